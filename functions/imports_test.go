@@ -1,0 +1,89 @@
+package functions_test
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/strandline-dev/strandline/"
+
+// listed returns what go list prints for the arguments, a line each.
+func listed(t *testing.T, args ...string) []string {
+	t.Helper()
+	out, err := exec.Command("go", append([]string{"list"}, args...)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("go list %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return strings.Fields(string(out))
+}
+
+// TestFunctionsLinkNothingOfDemoOrTests keeps the Lambda binaries to what they
+// need: no emulator, command line, test kit, memory adapter or CDK.
+func TestFunctionsLinkNothingOfDemoOrTests(t *testing.T) {
+	mains := listed(t, module+"functions/.../bootstrap")
+	if len(mains) < 2 {
+		t.Fatalf("found %d Lambda mains: %v", len(mains), mains)
+	}
+	for _, main := range mains {
+		for _, dep := range listed(t, "-deps", main) {
+			if forbiddenInFunctions(dep) {
+				t.Errorf("%s links %s", strings.TrimPrefix(main, module), dep)
+			}
+		}
+	}
+}
+
+func forbiddenInFunctions(dep string) bool {
+	if own, ok := strings.CutPrefix(dep, module); ok {
+		return strings.HasPrefix(own, "cmd/") || strings.HasPrefix(own, "localstack") || strings.HasPrefix(own, "infra") ||
+			strings.HasSuffix(own, "/memory") || strings.HasSuffix(own, "test") || own == "shared/schema/create"
+	}
+	return dep == "testing" || strings.Contains(dep, "spf13/cobra") || strings.Contains(dep, "aws-cdk-go") ||
+		strings.Contains(dep, "jsii") || strings.Contains(dep, "rapid") || strings.Contains(dep, "go-cmp")
+}
+
+// TestImportsPointOneWay asserts the arrows of the architecture: functions →
+// engines → core; adapters → core and SDK; engines and core know no SDK, and
+// nothing in shared knows a function.
+func TestImportsPointOneWay(t *testing.T) {
+	core := []string{"shared/upload", "shared/policy"}
+	words := []string{"shared/ledger", "shared/objects", "shared/gate", "shared/command"}
+	engines := []string{"shared/cleanup", "shared/intake"}
+	for _, line := range listedImports(t) {
+		importer, imported := line[0], line[1]
+		own, isOwn := strings.CutPrefix(imported, module)
+		sdk := strings.Contains(imported, "aws-sdk-go-v2") || strings.Contains(imported, "smithy-go") || strings.Contains(imported, "aws-lambda-go")
+		layer := slices.Concat(core, words, engines)
+		switch {
+		case sdk && slices.Contains(layer, importer):
+			t.Errorf("%s imports the SDK: %s", importer, imported)
+		case !isOwn:
+		case slices.Contains(core, importer) && !slices.Contains(core, own):
+			t.Errorf("the core package %s imports %s", importer, own)
+		case slices.Contains(words, importer) && !slices.Contains(core, own):
+			t.Errorf("%s holds words only and imports %s", importer, own)
+		case slices.Contains(engines, importer) && !slices.Contains(slices.Concat(core, words), own):
+			t.Errorf("the engine %s imports %s", importer, own)
+		case strings.HasPrefix(importer, "shared/") && (strings.HasPrefix(own, "functions/") || strings.HasPrefix(own, "cmd/")):
+			t.Errorf("%s imports %s", importer, own)
+		}
+	}
+}
+
+// listedImports returns every import of a non-test file under shared, as pairs
+// of importer and imported.
+func listedImports(t *testing.T) [][2]string {
+	t.Helper()
+	var pairs [][2]string
+	out := listed(t, "-f", `{{$p := .ImportPath}}{{range .Imports}}{{$p}}={{.}} {{end}}`, module+"shared/...")
+	for _, word := range out {
+		importer, imported, _ := strings.Cut(word, "=")
+		pairs = append(pairs, [2]string{strings.TrimPrefix(importer, module), imported})
+	}
+	if len(pairs) == 0 {
+		t.Fatal("go list showed no imports")
+	}
+	return pairs
+}
