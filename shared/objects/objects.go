@@ -29,6 +29,8 @@ type Version struct {
 
 // Facts is what a look at one version shows.
 type Facts struct {
+	// Marker: it is a delete marker, and has neither size nor ETag.
+	Marker       bool
 	Size         int64
 	ETag         string // without quotes
 	LastModified time.Time

@@ -1,0 +1,118 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/strandline-dev/strandline/shared/objects"
+	"github.com/strandline-dev/strandline/shared/upload"
+)
+
+// Versions lists the versions and delete markers of the keys that begin with
+// prefix, as they stood when the listing began. ErrAbsent if there is no such
+// bucket.
+func (s *Store) Versions(ctx context.Context, name, prefix string) iter.Seq2[objects.Version, error] {
+	return func(yield func(objects.Version, error) bool) {
+		all, err := s.snapshot(ctx, name, prefix)
+		if err != nil {
+			yield(objects.Version{}, err)
+			return
+		}
+		for _, v := range all {
+			if !yield(v, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (s *Store) snapshot(ctx context.Context, name, prefix string) ([]objects.Version, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b, err := s.bucket(name)
+	if err != nil {
+		return nil, err
+	}
+	return b.below(prefix), nil
+}
+
+// Stat shows one version; ErrAbsent if it, or its bucket, does not stand.
+func (s *Store) Stat(ctx context.Context, name, key, versionID string) (objects.Facts, error) {
+	if err := ctx.Err(); err != nil {
+		return objects.Facts{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b, err := s.bucket(name)
+	if err != nil {
+		return objects.Facts{}, err
+	}
+	v := b.find(key, versionID)
+	if v == nil {
+		return objects.Facts{}, fmt.Errorf("stat version %s: %w", versionID, upload.ErrAbsent)
+	}
+	return v.facts(), nil
+}
+
+// Multiparts lists the unfinished multipart uploads of the keys that begin
+// with prefix, by key and then by their beginning.
+func (s *Store) Multiparts(ctx context.Context, name, prefix string) iter.Seq2[objects.Multipart, error] {
+	return func(yield func(objects.Multipart, error) bool) {
+		all, err := s.unfinished(ctx, name, prefix)
+		if err != nil {
+			yield(objects.Multipart{}, err)
+			return
+		}
+		for _, m := range all {
+			if !yield(m, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (s *Store) unfinished(ctx context.Context, name, prefix string) ([]objects.Multipart, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b, err := s.bucket(name)
+	if err != nil {
+		return nil, err
+	}
+	var all []objects.Multipart
+	for _, m := range b.multiparts {
+		if strings.HasPrefix(m.Key, prefix) {
+			all = append(all, m)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b objects.Multipart) int { return strings.Compare(a.Key, b.Key) })
+	return all, nil
+}
+
+// CheckBucket refuses a bucket in which a version cannot be deleted for good
+// by its id: versioning not enabled, or MFA delete on.
+func (s *Store) CheckBucket(ctx context.Context, name string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b, err := s.bucket(name)
+	switch {
+	case err != nil:
+		return err
+	case b.options.Versioning != Enabled:
+		return fmt.Errorf("bucket %s: versioning is not enabled: %w", name, upload.ErrRefused)
+	case b.options.MFADelete:
+		return fmt.Errorf("bucket %s: MFA delete is on: %w", name, upload.ErrRefused)
+	}
+	return nil
+}
