@@ -2,6 +2,7 @@ package localstack
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
@@ -22,7 +23,7 @@ func TestMain(m *testing.M) {
 	if _, err := startProcess(cmd); err != nil {
 		os.Exit(1)
 	}
-	os.Stdout.WriteString(strconv.Itoa(cmd.Process.Pid) + "\n")
+	fmt.Fprintln(os.Stdout, cmd.Process.Pid)
 	time.Sleep(time.Minute)
 }
 
