@@ -9,6 +9,14 @@
 // reserved: so a pause stops every worker within that time, whatever is
 // queued. A worker that dies loses its block; the rate is then lower than
 // allowed, never higher. Concurrency is another setting.
+//
+// What the rate bounds is how many slots start in any one second: at most rate
+// plus burst. A worker that sits on a block until it is void moves those
+// deletes by up to [SlotLife], no further.
+//
+// Every worker reads its own clock. One that is behind waits longer; one that
+// jumps ahead gets a burst at once, and makes the others wait until their
+// clocks are there too. Neither raises the rate.
 package gate
 
 import (
@@ -19,6 +27,12 @@ import (
 
 // SlotLife is how long after its reservation a block of slots may be used.
 const SlotLife = 10 * time.Second
+
+// MaxRate and MaxBurst bound what an operator may set; see policy.Policy.
+const (
+	MaxRate  = 100_000
+	MaxBurst = 1_000_000
+)
 
 // Mode says whether anything may be deleted.
 type Mode string
@@ -40,7 +54,8 @@ type State struct {
 	// ArrivalAt is the theoretical arrival time: when the slots given so far
 	// would be used up at the rate.
 	ArrivalAt time.Time
-	Revision  int64
+	// Revision grows with every call of an operator, not with reservations.
+	Revision int64
 	// ServerTime is the store's own clock when the state was read; not stored.
 	ServerTime time.Time
 }
@@ -64,38 +79,4 @@ type BusyError struct{ Until time.Time }
 
 func (e *BusyError) Error() string {
 	return fmt.Sprintf("gate has no slots before %s", e.Until.Format(time.RFC3339Nano))
-}
-
-// Reserve computes the state after slots more were given at now, and the
-// grant. ErrClosed if the gate is not open, a *BusyError if they would start
-// later than SlotLife allows; an error if slots is not between 1 and Burst.
-func (s State) Reserve(slots int, now time.Time) (State, Grant, error) {
-	if !s.Open() {
-		return s, Grant{}, ErrClosed
-	}
-	if s.Rate <= 0 || s.Burst <= 0 {
-		return s, Grant{}, fmt.Errorf("gate rate %d and burst %d must be positive", s.Rate, s.Burst)
-	}
-	if slots < 1 || slots > s.Burst {
-		return s, Grant{}, fmt.Errorf("gate block of %d slots: it must be between 1 and the burst of %d", slots, s.Burst)
-	}
-	arrival := s.ArrivalAt
-	if arrival.Before(now) {
-		arrival = now
-	}
-	arrival = arrival.Add(s.span(slots))
-	start := arrival.Add(-s.span(s.Burst))
-	if start.Before(now) {
-		start = now
-	}
-	if start.After(now.Add(SlotLife / 2)) {
-		return s, Grant{}, &BusyError{Until: start.Add(-SlotLife / 2)}
-	}
-	s.ArrivalAt = arrival
-	return s, Grant{Slots: slots, Start: start, Void: now.Add(SlotLife)}, nil
-}
-
-// span is how long the rate takes to give n slots.
-func (s State) span(n int) time.Duration {
-	return time.Duration(int64(n) * int64(time.Second) / int64(s.Rate))
 }

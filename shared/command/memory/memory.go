@@ -1,0 +1,165 @@
+// Package memory is a queue in one process, in the order in which it was
+// filled and on the clock it is given: for tests, the simulation and the demo
+// without a cloud.
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/strandline-dev/strandline/shared/command"
+	"github.com/strandline-dev/strandline/shared/upload"
+)
+
+// MaxReceive is how many messages one Receive returns, as SQS does.
+const MaxReceive = 10
+
+// Queue is a queue with its dead letters. A message that was received is
+// hidden for the visibility timeout, unless Hide sets another; then it is
+// delivered again. Only its latest receipt is good.
+type Queue struct {
+	now        func() time.Time
+	visibility time.Duration
+
+	mu       sync.Mutex
+	sent     int
+	messages []*message
+	dead     []DeadLetter
+}
+
+// DeadLetter is a message that was given up, and why.
+type DeadLetter struct {
+	command.Received
+	Reason string
+}
+
+type message struct {
+	command.Received
+	visibleAt time.Time
+}
+
+// New returns an empty queue on the clock now.
+func New(now func() time.Time, visibility time.Duration) *Queue {
+	return &Queue{now: now, visibility: visibility}
+}
+
+// Send puts commands into the queue. One that cannot be encoded is not
+// accepted, and the error says why.
+func (q *Queue) Send(ctx context.Context, commands []upload.Command) ([]bool, error) {
+	accepted := make([]bool, len(commands))
+	if err := ctx.Err(); err != nil {
+		return accepted, err
+	}
+	var first error
+	for i, c := range commands {
+		body, err := command.Encode(c)
+		if err != nil {
+			if first == nil {
+				first = fmt.Errorf("send command %d of %d: %w", i+1, len(commands), err)
+			}
+			continue
+		}
+		q.Put(string(body))
+		accepted[i] = true
+	}
+	return accepted, first
+}
+
+// Put places any message: what others who may send to a queue can put there.
+func (q *Queue) Put(body string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.sent++
+	q.messages = append(q.messages, &message{
+		Received:  command.Received{MessageID: fmt.Sprintf("m-%d", q.sent), Body: body},
+		visibleAt: q.now(),
+	})
+}
+
+// Depth counts the messages that are not acknowledged, hidden ones too.
+func (q *Queue) Depth(ctx context.Context) (int64, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return int64(len(q.messages)), ctx.Err()
+}
+
+// Receive returns up to most messages that are visible now, and hides them. It
+// never waits: on a clock that is not the wall's, waiting is the caller's.
+func (q *Queue) Receive(ctx context.Context, most int, _ time.Duration) ([]command.Received, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := q.now()
+	var out []command.Received
+	for _, m := range q.messages {
+		if len(out) == min(most, MaxReceive) {
+			break
+		}
+		if m.visibleAt.After(now) {
+			continue
+		}
+		m.Receives++
+		m.Receipt = fmt.Sprintf("%s-r-%d", m.MessageID, m.Receives)
+		m.visibleAt = now.Add(q.visibility)
+		out = append(out, m.Received)
+	}
+	return out, nil
+}
+
+// Hide has a received message come back after d from now, of at most
+// [command.MaxHide]. upload.ErrAbsent if the receipt is not good any more.
+func (q *Queue) Hide(ctx context.Context, receipt string, d time.Duration) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	i := q.find(receipt)
+	if i < 0 || !q.messages[i].visibleAt.After(q.now()) {
+		return fmt.Errorf("hide message: not in flight by this receipt: %w", upload.ErrAbsent)
+	}
+	q.messages[i].visibleAt = q.now().Add(command.HideFor(d))
+	return nil
+}
+
+// Acknowledge removes a message. As in SQS, an older receipt succeeds and
+// removes nothing.
+func (q *Queue) Acknowledge(ctx context.Context, receipt string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if i := q.find(receipt); i >= 0 {
+		q.messages = slices.Delete(q.messages, i, i+1)
+	}
+	return nil
+}
+
+// DeadLetter copies a message to the dead letters, with the reason. The
+// message itself stays until it is acknowledged.
+func (q *Queue) DeadLetter(ctx context.Context, m command.Received, reason string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.dead = append(q.dead, DeadLetter{Received: m, Reason: command.DeadReason(reason)})
+	return nil
+}
+
+// DeadLetters returns what was given up so far.
+func (q *Queue) DeadLetters() []DeadLetter {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return slices.Clone(q.dead)
+}
+
+func (q *Queue) find(receipt string) int {
+	return slices.IndexFunc(q.messages, func(m *message) bool { return receipt != "" && m.Receipt == receipt })
+}
