@@ -81,8 +81,8 @@ func (s *Store) prepareHash(e upload.Effect) (func(), error) {
 	switch e := e.(type) {
 	case upload.TakeHash:
 		h := owned{owner{e.Tenant, e.Owner}, e.Hash}
-		if _, taken := s.hashes[h]; taken {
-			return nil, upload.ErrDuplicate
+		if live, taken := s.hashes[h]; taken {
+			return nil, &ledger.Duplicate{Live: upload.ID{Tenant: e.Tenant, Upload: live}}
 		}
 		return func() { s.hashes[h] = e.Upload }, nil
 	case upload.FreeHash:
