@@ -14,6 +14,11 @@ func variableOf(field string) string {
 	return EnvPrefix + f.Tag.Get("env")
 }
 
+// label names a field and the variable that sets it.
+func label(field string) string {
+	return field + " (" + variableOf(field) + ")"
+}
+
 // expected says in words what a value of the type looks like.
 func expected(t reflect.Type) string {
 	switch {

@@ -5,27 +5,48 @@ import (
 	"time"
 )
 
-// floor is the least value of a duration, and why.
+// floor is the least value of a duration. says names what a floor that is not
+// a constant is made of.
 type floor struct {
 	name  string
 	value time.Duration
 	least time.Duration
+	says  string
 }
+
+// count is a number with the range that it may be in.
+type count struct {
+	name        string
+	value       int64
+	least, most int64
+}
+
+// longest bounds every duration, so that no sum or multiple of two overflows
+// and passes for a small one.
+const longest = 10 * 365 * 24 * time.Hour
 
 // maxSQSDelay is the longest visibility timeout SQS accepts
 // (https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html).
 const maxSQSDelay = 12 * time.Hour
 
 // Validate reports the first value below its floor, or the first pair of
-// values that contradict each other, as one line that names the field.
+// values that contradict each other, as one line that names the field and the
+// variable that sets it.
 func (p Policy) Validate() error {
 	for _, f := range p.floors() {
-		if f.value < f.least {
-			return fmt.Errorf("policy %s is %v: the floor is %v", f.name, f.value, f.least)
+		if f.value > longest {
+			return fmt.Errorf("policy %s is %v: it must be at most %v", label(f.name), f.value, longest)
 		}
 	}
-	if err := p.checkCounts(); err != nil {
-		return err
+	for _, f := range p.floors() {
+		if f.value < f.least {
+			return fmt.Errorf("policy %s is %v: the floor is %s", label(f.name), f.value, f)
+		}
+	}
+	for _, c := range p.counts() {
+		if c.value < c.least || c.value > c.most {
+			return fmt.Errorf("policy %s is %d: it must be between %d and %d", label(c.name), c.value, c.least, c.most)
+		}
 	}
 	return p.checkRelations()
 }
@@ -36,35 +57,39 @@ func (p Policy) floors() []floor {
 		positive = time.Nanosecond
 	)
 	return []floor{
-		{"SafetyMargin", p.SafetyMargin, time.Minute},
-		{"ActivityGrace", p.ActivityGrace, time.Hour},
-		{"SecondGrace", p.SecondGrace, time.Hour},
-		{"ReleaseGrace", p.ReleaseGrace, time.Minute},
-		{"StuckAfter", p.StuckAfter, time.Hour},
-		{"MaxLease", p.MaxLease, time.Minute},
-		{"OrphanGrace", p.OrphanGrace, day},
-		{"QuarantineFor", p.QuarantineFor, day},
-		{"MaxInventoryAge", p.MaxInventoryAge, positive},
-		{"PassEvery", p.PassEvery, time.Minute},
-		{"UploadDeadline", p.UploadDeadline, 5 * time.Minute},
-		{"CensusMaxAge", p.CensusMaxAge, positive},
-		{"WorkerTimeout", p.WorkerTimeout, time.Second},
-		{"VisibilityTimeout", p.VisibilityTimeout, 6 * p.WorkerTimeout},
-		{"ClaimLease", p.ClaimLease, 2 * p.WorkerTimeout},
-		{"RepublishAfter", p.RepublishAfter, 2 * p.ClaimLease},
-		{"MaxClockSkew", p.MaxClockSkew, positive},
-		{"ClientTimeout", p.ClientTimeout, positive},
-		{"URLLife", p.URLLife, positive},
-		{"TombstoneTTL", p.TombstoneTTL, max(14*day, p.MaxInventoryAge+p.OrphanGrace)},
+		{"SafetyMargin", p.SafetyMargin, time.Minute, ""},
+		{"ActivityGrace", p.ActivityGrace, time.Hour, ""},
+		{"SecondGrace", p.SecondGrace, time.Hour, ""},
+		{"ReleaseGrace", p.ReleaseGrace, time.Minute, ""},
+		{"StuckAfter", p.StuckAfter, time.Hour, ""},
+		{"MaxLease", p.MaxLease, time.Minute, ""},
+		{"OrphanGrace", p.OrphanGrace, day, ""},
+		{"QuarantineFor", p.QuarantineFor, day, ""},
+		{"MaxInventoryAge", p.MaxInventoryAge, positive, ""},
+		{"PassEvery", p.PassEvery, time.Minute, ""},
+		{"UploadDeadline", p.UploadDeadline, 5 * time.Minute, ""},
+		{"CensusMaxAge", p.CensusMaxAge, positive, ""},
+		{"WorkerTimeout", p.WorkerTimeout, time.Second, ""},
+		{"VisibilityTimeout", p.VisibilityTimeout, 6 * p.WorkerTimeout, "6 × WorkerTimeout"},
+		{"ClaimLease", p.ClaimLease, 2 * p.WorkerTimeout, "2 × WorkerTimeout"},
+		{"RepublishAfter", p.RepublishAfter, 2 * p.ClaimLease, "2 × ClaimLease"},
+		{"MaxClockSkew", p.MaxClockSkew, positive, ""},
+		{"ClientTimeout", p.ClientTimeout, positive, ""},
+		{"URLLife", p.URLLife, positive, ""},
+		{"TombstoneTTL", p.TombstoneTTL, max(14*day, p.MaxInventoryAge+p.OrphanGrace), "MaxInventoryAge + OrphanGrace, and 14d"},
 	}
 }
 
-func (p Policy) checkCounts() error {
-	for _, c := range []struct {
-		name         string
-		value, least int64
-		most         int64
-	}{
+// String is the floor, and what it is made of where that can change.
+func (f floor) String() string {
+	if f.says == "" {
+		return f.least.String()
+	}
+	return fmt.Sprintf("%v (%s)", f.least, f.says)
+}
+
+func (p Policy) counts() []count {
+	return []count{
 		{"MaxOrphanPercent", int64(p.MaxOrphanPercent), 0, 100},
 		{"MaxDeletePercent", int64(p.MaxDeletePercent), 0, 100},
 		{"MaxDeleteCount", p.MaxDeleteCount, 0, 1 << 50},
@@ -73,27 +98,25 @@ func (p Policy) checkCounts() error {
 		{"Burst", int64(p.Burst), 1, 1_000_000},
 		{"MaxAttempts", int64(p.MaxAttempts), 3, 1_000},
 		{"QueueHighWater", p.QueueHighWater, 1, 1 << 50},
-	} {
-		if c.value < c.least || c.value > c.most {
-			return fmt.Errorf("policy %s is %d: it must be between %d and %d", c.name, c.value, c.least, c.most)
-		}
 	}
-	return nil
 }
 
 func (p Policy) checkRelations() error {
 	for _, r := range []struct {
+		name  string
+		value time.Duration
 		holds bool
 		says  string
+		other time.Duration
 	}{
-		{p.ClientTimeout <= p.UploadDeadline, "ClientTimeout must not exceed UploadDeadline"},
-		{p.URLLife <= p.UploadDeadline, "URLLife must not exceed UploadDeadline"},
-		{p.MaxLease < p.ActivityGrace, "MaxLease must be less than ActivityGrace"},
-		{p.ClaimLease < 2*p.VisibilityTimeout, "ClaimLease must be less than twice VisibilityTimeout"},
-		{p.VisibilityTimeout <= maxSQSDelay, "VisibilityTimeout must not exceed the 12h that SQS accepts"},
+		{"ClientTimeout", p.ClientTimeout, p.ClientTimeout <= p.UploadDeadline, "at most UploadDeadline", p.UploadDeadline},
+		{"URLLife", p.URLLife, p.URLLife <= p.UploadDeadline, "at most UploadDeadline", p.UploadDeadline},
+		{"MaxLease", p.MaxLease, p.MaxLease < p.ActivityGrace, "less than ActivityGrace", p.ActivityGrace},
+		{"ClaimLease", p.ClaimLease, p.ClaimLease < 2*p.VisibilityTimeout, "less than 2 × VisibilityTimeout", 2 * p.VisibilityTimeout},
+		{"VisibilityTimeout", p.VisibilityTimeout, p.VisibilityTimeout <= maxSQSDelay, "at most what SQS accepts", maxSQSDelay},
 	} {
 		if !r.holds {
-			return fmt.Errorf("policy: %s", r.says)
+			return fmt.Errorf("policy %s is %v: it must be %s (%v)", label(r.name), r.value, r.says, r.other)
 		}
 	}
 	return nil
