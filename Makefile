@@ -12,6 +12,7 @@ LAMBDAS    := scheduler worker
 GO_FILES = find . -name '.?*' -prune -o -name cdk.out -prune -o -name '*.go' -print
 
 .DEFAULT_GOAL := help
+.NOTPARALLEL:
 .PHONY: help demo test verify fmt vet lint race build size tools clean need-go need-python need-gcc
 
 help: ## list the targets
