@@ -12,8 +12,7 @@ import (
 )
 
 // Versions lists the versions and delete markers of the keys that begin with
-// prefix, as they stood when the listing began. ErrAbsent if there is no such
-// bucket.
+// prefix, as they stood when the listing began.
 func (s *Store) Versions(ctx context.Context, name, prefix string) iter.Seq2[objects.Version, error] {
 	return func(yield func(objects.Version, error) bool) {
 		all, err := s.snapshot(ctx, name, prefix)
@@ -42,7 +41,7 @@ func (s *Store) snapshot(ctx context.Context, name, prefix string) ([]objects.Ve
 	return b.below(prefix), nil
 }
 
-// Stat shows one version; ErrAbsent if it, or its bucket, does not stand.
+// Stat shows one version, or one delete marker; ErrAbsent if it does not stand.
 func (s *Store) Stat(ctx context.Context, name, key, versionID string) (objects.Facts, error) {
 	if err := ctx.Err(); err != nil {
 		return objects.Facts{}, err

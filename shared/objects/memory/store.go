@@ -74,11 +74,12 @@ func (s *Store) CreateBucket(name string, options BucketOptions) {
 	s.buckets[name] = &bucket{options: options, versions: map[string][]*version{}}
 }
 
-// bucket returns the named bucket; the lock must be held.
+// bucket returns the named bucket; the lock must be held. One that does not
+// exist is an installation gone wrong: "absent" is what versions are.
 func (s *Store) bucket(name string) (*bucket, error) {
 	b, ok := s.buckets[name]
 	if !ok {
-		return nil, fmt.Errorf("bucket %s: %w", name, upload.ErrAbsent)
+		return nil, fmt.Errorf("bucket %s does not exist: %w", name, upload.ErrRefused)
 	}
 	return b, nil
 }

@@ -1,0 +1,140 @@
+package s3
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
+	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/smithy-go/middleware"
+
+	"github.com/strandline-dev/strandline/shared/objects"
+	"github.com/strandline-dev/strandline/shared/upload"
+)
+
+// anyObject is the If-None-Match that lets a key get one version only.
+const anyObject = "*"
+
+// stampName is the user metadata by which a put knows its own object after an
+// answer was lost.
+const stampName = "strandline-put"
+
+// Put writes one object under a key that has none. ErrRefused if there is one,
+// or if the body is not of this size and SHA-256. A put whose answer was lost
+// and that the client repeated finds its own object and answers with it.
+//
+// With a SHA-256 the body is read once, and is only sent again if it can seek;
+// without one it has to be able to.
+func (s *Store) Put(ctx context.Context, bucket, key string, body io.Reader, size int64, sum []byte) (objects.Stored, error) {
+	const doing = "put object"
+	if _, seeks := body.(io.Seeker); !seeks && len(sum) == 0 || len(sum) > 0 && len(sum) != sha256.Size {
+		return objects.Stored{}, fmt.Errorf("%s: it needs a SHA-256 of 32 bytes, or a body that can seek: %w", doing, upload.ErrRefused)
+	}
+	in := putInput(bucket, key, size, sum)
+	stamp := rand.Text()
+	in.Body, in.Metadata = body, map[string]string{stampName: stamp}
+	out, err := s.client.PutObject(ctx, in, signing(sum))
+	if err == nil {
+		return objects.Stored{VersionID: versionOf(out.VersionId), ETag: unquoted(out.ETag)}, nil
+	}
+	if _, status := answerOf(err); status == http.StatusPreconditionFailed {
+		if stored, own := s.own(ctx, bucket, key, stamp); own {
+			return stored, nil
+		}
+	}
+	return objects.Stored{}, translatePut(doing, err)
+}
+
+func putInput(bucket, key string, size int64, sum []byte) *awss3.PutObjectInput {
+	in := &awss3.PutObjectInput{
+		Bucket: aws.String(bucket), Key: aws.String(key),
+		ContentLength: aws.Int64(size), IfNoneMatch: aws.String(anyObject),
+	}
+	if len(sum) > 0 {
+		in.ChecksumSHA256 = aws.String(base64.StdEncoding.EncodeToString(sum))
+	}
+	return in
+}
+
+// signing signs the body by the SHA-256 that is known already, instead of
+// reading it a second time.
+func signing(sum []byte) func(*awss3.Options) {
+	return func(o *awss3.Options) {
+		if len(sum) == 0 {
+			return
+		}
+		known := middleware.InitializeMiddlewareFunc("KnownPayloadHash", func(
+			ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler,
+		) (middleware.InitializeOutput, middleware.Metadata, error) {
+			return next.HandleInitialize(v4.SetPayloadHash(ctx, hex.EncodeToString(sum)), in)
+		})
+		o.APIOptions = append(o.APIOptions, func(stack *middleware.Stack) error {
+			return stack.Initialize.Add(known, middleware.Before)
+		})
+	}
+}
+
+// own reports whether the object that stands under the key is this put's.
+func (s *Store) own(ctx context.Context, bucket, key, stamp string) (objects.Stored, bool) {
+	out, err := s.client.HeadObject(ctx, &awss3.HeadObjectInput{Bucket: aws.String(bucket), Key: aws.String(key)})
+	if err != nil || out.Metadata[stampName] != stamp {
+		return objects.Stored{}, false
+	}
+	return objects.Stored{VersionID: versionOf(out.VersionId), ETag: unquoted(out.ETag)}, true
+}
+
+// versionOf names the version of a bucket that has no versioning.
+func versionOf(id *string) string {
+	if id == nil {
+		return "null"
+	}
+	return *id
+}
+
+// PresignPut signs a put of one body of this size and SHA-256, good for life,
+// under a key that has no object yet. S3 allows at most seven days
+// (https://docs.aws.amazon.com/AmazonS3/latest/userguide/PresignedUrlUploadObject.html).
+func (s *Store) PresignPut(ctx context.Context, bucket, key string, size int64, sum []byte, life time.Duration) (objects.Presigned, error) {
+	const doing, longest = "presign put", 7 * 24 * time.Hour
+	if life < time.Second || life > longest {
+		return objects.Presigned{}, fmt.Errorf("%s: a life of %v is not between 1s and %v: %w", doing, life, longest, upload.ErrRefused)
+	}
+	out, err := s.presign.PresignPutObject(ctx, putInput(bucket, key, size, sum), awss3.WithPresignExpires(life))
+	if err != nil {
+		return objects.Presigned{}, translate(doing, err)
+	}
+	expires, err := expiry(out.URL)
+	if err != nil {
+		return objects.Presigned{}, fmt.Errorf("%s: %w", doing, err)
+	}
+	return objects.Presigned{Method: out.Method, URL: out.URL, Header: out.SignedHeader, ExpiresAt: expires}, nil
+}
+
+// expiry reads from a signed URL when it ends; the client's clock signed it,
+// and the store will judge it by this.
+func expiry(signed string) (time.Time, error) {
+	u, err := url.Parse(signed)
+	if err != nil {
+		return time.Time{}, errors.New("its URL cannot be read")
+	}
+	at, err := time.Parse("20060102T150405Z", u.Query().Get("X-Amz-Date"))
+	if err != nil {
+		return time.Time{}, errors.New("its URL has no date")
+	}
+	seconds, err := strconv.Atoi(u.Query().Get("X-Amz-Expires"))
+	if err != nil {
+		return time.Time{}, errors.New("its URL has no life")
+	}
+	return at.Add(time.Duration(seconds) * time.Second), nil
+}
