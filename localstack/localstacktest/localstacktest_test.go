@@ -117,14 +117,14 @@ func TestChildPrint(t *testing.T) {
 	if os.Getenv(inChild) == "" {
 		return // a role that other tests play in a process of their own
 	}
-	fmt.Fprintln(os.Stdout, "endpoint " + localstacktest.Endpoint(t))
+	fmt.Fprintln(os.Stdout, "endpoint "+localstacktest.Endpoint(t))
 }
 
 func TestChildWait(t *testing.T) {
 	if os.Getenv(inChild) == "" {
 		return // as above
 	}
-	fmt.Fprintln(os.Stdout, "endpoint " + localstacktest.Endpoint(t))
+	fmt.Fprintln(os.Stdout, "endpoint "+localstacktest.Endpoint(t))
 	time.Sleep(time.Minute)
 	t.Error("nobody interrupted this process")
 }
