@@ -1,0 +1,52 @@
+// Package cleanup holds the two engines of cleanup: the scheduler's pass and
+// the worker's purge. It speaks to ledger, queue, gate and object store through
+// interfaces that it declares itself, reads the clock it is given, and decides
+// nothing that upload.Decide, upload.Check and upload.Step do not decide.
+//
+// # The pass
+//
+// [Pass.Run] goes from the due index to commands in three steps that do not
+// mix:
+//
+//	Plan     pages the index from each shard's cursor, reads the records
+//	         consistently and asks upload.Decide. Writes nothing. Any look-up
+//	         that fails, on whichever page, ends the run with nothing done.
+//	Judge    adds what is planned for deletion to what was published in the
+//	         last 24 hours, bucket by bucket, and compares with the census.
+//	Execute  once: marks, repairs and defers are conditional writes, purges are
+//	         published. It never deletes: the worker does.
+//
+// A run that is over a limit is paused: nothing of its plan is executed, marks
+// and defers neither, and the plan is stored until a person approves exactly
+// it ([Pass.Approve]). A run in which a record shows activity in the future is
+// stopped. A gate that is paused or in report-only lets a run plan and judge
+// and then only report. A census that is missing or too old holds back the
+// purges alone.
+//
+// # What a crash leaves
+//
+// Before commands are sent, the run's count of published objects is raised and
+// stored; after they are accepted, the shard's cursor is. A crash in between
+// counts too much and publishes again. It never counts too little, and never
+// passes over what the queue did not take.
+//
+// # The cursor
+//
+// Each shard of the index has a cursor that only moves on: what becomes due is
+// due no earlier than it is written, so it lies behind the cursor's place. What
+// the cursor passed and what is still in the index (a lost message, a revived
+// upload) is visited by rounds from the beginning, each no sooner than
+// RepublishAfter after the one before it ended, and only up to where the cursor
+// was then. So nothing is published twice within RepublishAfter but after a
+// crash.
+//
+// # Counting
+//
+// Every candidate ends in exactly one line of the [PassTally]; a run whose numbers
+// do not add up is an error.
+//
+// # The census
+//
+// [Census.Recount] counts what every bucket holds from the ledger. It writes
+// only if every record was read.
+package cleanup

@@ -1,0 +1,160 @@
+package cleanup
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/strandline-dev/strandline/shared/upload"
+)
+
+// resendAfter is how long the pass waits before it offers the queue once more
+// what it refused.
+const resendAfter = time.Second
+
+// publish hands the commands of some candidates to the queue and says why the
+// shard stops; "" if it goes on.
+func (b *batch) publish(ctx context.Context, which []int) string {
+	if len(which) == 0 {
+		return ""
+	}
+	which, err := b.recheck(ctx, which)
+	if err == nil {
+		var closed string
+		if closed, err = b.x.mayPublish(ctx); closed != "" {
+			return b.leaveAll(which, closed)
+		}
+	}
+	if err == nil {
+		err = b.x.raise(ctx, b.objects(which))
+	}
+	if err != nil {
+		b.x.fail(err)
+		return b.leaveAll(which, SkipRunFailed)
+	}
+	return b.send(ctx, which)
+}
+
+// send settles what the queue accepts. The first that it does not is where the
+// cursor stays.
+func (b *batch) send(ctx context.Context, which []int) string {
+	refused, err := b.offer(ctx, which)
+	if len(refused) > 0 && b.x.pass.Sleep(ctx, resendAfter) == nil {
+		refused, err = b.offer(ctx, refused)
+	}
+	if err != nil {
+		b.x.fail(fmt.Errorf("publish: %w", err))
+	}
+	if len(refused) == 0 {
+		return ""
+	}
+	b.x.note(SkipQueueRefused)
+	b.x.lower(b.objects(refused))
+	return b.leaveAll(refused, SkipQueueRefused)
+}
+
+// offer sends once and returns what was not accepted.
+func (b *batch) offer(ctx context.Context, which []int) (refused []int, err error) {
+	commands := make([]upload.Command, len(which))
+	for n, i := range which {
+		commands[n] = b.x.command(&b.candidates[i])
+	}
+	accepted, err := b.x.pass.Queue.Send(ctx, commands)
+	for n, i := range which {
+		if n >= len(accepted) || !accepted[n] {
+			refused = append(refused, i)
+			continue
+		}
+		b.settle(i, linePublished)
+		b.x.execution.run.log.DebugContext(ctx, linePublished, "tenant", commands[n].ID.Tenant,
+			"upload", commands[n].ID.Upload, "operation", commands[n].Operation, "version", commands[n].Version)
+	}
+	return refused, err
+}
+
+func (x *shardExecution) command(c *candidate) upload.Command {
+	return upload.Command{
+		Run: x.plan.run, Operation: operations[c.op], ID: x.shard.id(c),
+		Version: c.version, Cutoff: x.plan.cutoff, Reason: x.shard.names.text(c.reason),
+	}
+}
+
+// recheck, for a plan that waited for its approval, drops what has changed
+// since: the record's version, or what would be decided about it now.
+func (b *batch) recheck(ctx context.Context, which []int) ([]int, error) {
+	if !b.x.work.recheck {
+		return which, nil
+	}
+	records, err := b.look(ctx, which)
+	if err != nil {
+		return which, err
+	}
+	var still []int
+	for n, i := range which {
+		c, r := &b.candidates[i], records[n]
+		d, err := upload.Decide(b.x.pass.Policy, r, b.x.plan.cutoff, b.x.pass.Now())
+		same := err == nil && r.Version == c.version && d.Action == upload.Purge && d.Operation == operations[c.op]
+		if !same {
+			b.lose(i, SkipLostCondition)
+			continue
+		}
+		still = append(still, i)
+	}
+	return still, nil
+}
+
+// mayPublish reads the gate and the queue's depth once more, and stops every
+// shard if the one has been closed or the other is too high.
+func (x *shardExecution) mayPublish(ctx context.Context) (closed string, err error) {
+	state, err := x.pass.Switch.Read(ctx)
+	if err != nil {
+		return "", fmt.Errorf("read the gate: %w", err)
+	}
+	if closed = closedReason(state); closed != "" {
+		x.stop(closed)
+		return closed, nil
+	}
+	depth, err := x.pass.Queue.Depth(ctx)
+	if err != nil {
+		return "", fmt.Errorf("read the queue's depth: %w", err)
+	}
+	if depth > x.pass.Policy.QueueHighWater {
+		x.stop(SkipHighWater)
+		return SkipHighWater, nil
+	}
+	return "", nil
+}
+
+// leaveAll leaves those candidates for a later pass, for the reason it returns.
+func (b *batch) leaveAll(which []int, reason string) string {
+	for _, i := range which {
+		b.leave(i, reason)
+	}
+	return reason
+}
+
+// objects sums what some candidates hold, by bucket.
+func (b *batch) objects(which []int) map[string]int64 {
+	sum := map[string]int64{}
+	for _, i := range which {
+		c := &b.candidates[i]
+		sum[b.x.shard.names.text(c.bucket)] += c.objects
+	}
+	return sum
+}
+
+// raise counts objects as published, in the stored run, before they are.
+func (e *execution) raise(ctx context.Context, byBucket map[string]int64) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.run.raise(ctx, e.pass.Now(), byBucket)
+}
+
+// lower takes back what the queue did not accept.
+func (e *execution) lower(byBucket map[string]int64) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for bucket, objects := range byBucket {
+		e.run.lower(bucket, objects)
+	}
+}
