@@ -1,0 +1,19 @@
+// Package intake is what an application calls to live with the cleanup
+// protocol: reserve an upload, put its objects, publish it, refer to it, give
+// it up.
+//
+// A [Service] reserves and acquires uploads, and does what their owner may do.
+// A [Session] is one writer's hold on one upload: the fence it was given, and
+// the deadline by which everything that it sends must have ended. Each call
+// decides with [upload.Step] from the record and commits onto the record that
+// it was decided from; if that record moved, or the answer was lost, it reads
+// again and decides again. So a call that failed may simply be made again.
+//
+// What it promises: every key is declared before anything is put under it; no
+// put is sent and no URL signed that may end after the deadline; every put says
+// If-None-Match: *; nothing is held in the ledger while bytes travel; a failed
+// cancel never hides the error before it.
+//
+// What it never does: delete, write under a key of another attempt, or let a
+// user's file name take part in a key.
+package intake

@@ -1,0 +1,52 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/strandline-dev/strandline/shared/upload"
+)
+
+// Store uploads one object whole: reserve, put, complete, in this order. If
+// the put or the completion fails, the upload is cancelled; a cancel that fails
+// too is told beside the first error, never instead of it, and cleanup does
+// what it could not. A repetition with the same idempotency key that finds the
+// upload complete returns its record.
+func (s *Service) Store(ctx context.Context, r Request, c Chunk, body io.Reader, holdUntil time.Time) (upload.Record, error) {
+	c.Seq = 1
+	if err := c.check(); err != nil {
+		return upload.Record{}, fmt.Errorf("store: %w: %w", ErrInvalid, err)
+	}
+	r.Chunks = 1
+	session, err := s.Reserve(ctx, r)
+	if err != nil {
+		return s.completed(ctx, err)
+	}
+	o, err := session.Put(ctx, c, body)
+	if err == nil {
+		err = session.Complete(ctx, []upload.Key{o.Key}, holdUntil)
+	}
+	if err != nil {
+		// The caller may have gone; what it gives up is given up all the same.
+		cancelled := session.Cancel(context.WithoutCancel(ctx), "not stored")
+		return session.Record(), errors.Join(err, cancelled)
+	}
+	return session.Record(), nil
+}
+
+// completed returns the record of the upload that a repeated reservation found
+// complete, or the error as it is.
+func (s *Service) completed(ctx context.Context, reserve error) (upload.Record, error) {
+	var refusal *upload.Refusal
+	if !errors.As(reserve, &refusal) || refusal.Event != upload.KindAcquire || refusal.State != upload.StateComplete {
+		return upload.Record{}, reserve
+	}
+	record, err := s.records.Load(ctx, refusal.ID)
+	if err != nil {
+		return upload.Record{}, errors.Join(reserve, err)
+	}
+	return record, nil
+}

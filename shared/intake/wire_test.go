@@ -1,0 +1,5 @@
+package intake_test
+
+import "testing"
+
+func newWireWorld(t *testing.T) *world { return newWorld(t) }
