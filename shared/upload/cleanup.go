@@ -48,6 +48,19 @@ func applyExpire(s *step) {
 	r.DueAt = s.now.Add(s.policy.SecondGrace)
 }
 
+// applyClaim begins a purge: from the first object, whatever a trim had found.
+func applyClaim(s *step) {
+	e := s.event.(Claim)
+	s.record.PurgedThrough, s.record.Retained = 0, Retained{}
+	s.claim(e.Worker, e.Token)
+}
+
+// applyReclaim goes on with a purge where its last progress was written.
+func applyReclaim(s *step) {
+	e := s.event.(Reclaim)
+	s.claim(e.Worker, e.Token)
+}
+
 // claim makes the worker the holder of what is condemned.
 func (s *step) claim(worker, token string) {
 	r := &s.record

@@ -124,12 +124,12 @@ var cleanupRows = []row{
 	{
 		name: "claim expired", on: KindClaim, from: []State{StateExpired},
 		guards: []guard{policySafe, versionEqual, cutoffPast, secondGraceOver, holdOver, deadlineGraceOver, noReferences},
-		apply:  func(s *step) { e := s.event.(Claim); s.claim(e.Worker, e.Token) },
+		apply:  applyClaim,
 	},
 	{
 		name: "claim cancelled", on: KindClaim, from: []State{StateCancelled},
 		guards: []guard{policySafe, versionEqual, cutoffPast, dueByCutoff, leaseOver, noReferences},
-		apply:  func(s *step) { e := s.event.(Claim); s.claim(e.Worker, e.Token) },
+		apply:  applyClaim,
 	},
 	{
 		name: "trim", on: KindTrim, from: []State{StateComplete},
@@ -144,7 +144,7 @@ var cleanupRows = []row{
 	{
 		name: "reclaim", on: KindReclaim, from: []State{StateDeleting},
 		guards: []guard{policySafe, notParked, leaseOver},
-		apply:  func(s *step) { e := s.event.(Reclaim); s.claim(e.Worker, e.Token) },
+		apply:  applyReclaim,
 	},
 	{
 		name: "continue", on: KindContinue, from: []State{StateDeleting},
@@ -163,7 +163,7 @@ var cleanupRows = []row{
 	},
 	{
 		name: "retry", on: KindRetry, from: []State{StateDeleting},
-		guards: []guard{fenceEqual, claimHeld},
+		guards: []guard{fenceEqual}, // without a claim it is a repetition
 		apply:  applyRetry,
 	},
 	{

@@ -61,7 +61,11 @@ func (r Record) ClaimedBy(p policy.Policy, token string) (Warrant, error) {
 // upload that were due at the cutoff. It is the start of a trim; [Trim] is its
 // closing write.
 func (r Record) Trimming(p policy.Policy, version int64, cutoff, now time.Time) (Warrant, error) {
-	_, err := Step(p, r, Trim{Version: version, Cutoff: cutoff, Gone: r.Manifest.superseded()}, now)
+	return protocol.trimming(p, r, version, cutoff, now)
+}
+
+func (t table) trimming(p policy.Policy, r Record, version int64, cutoff, now time.Time) (Warrant, error) {
+	_, err := t.step(p, r, Trim{Version: version, Cutoff: cutoff, Gone: r.Manifest.superseded()}, now)
 	if err != nil {
 		return Warrant{}, err
 	}
