@@ -82,21 +82,14 @@ func (s State) converted(ahead time.Duration, rate int) time.Duration {
 	if rate > s.Rate {
 		kept = min(ahead, SlotLife/2)
 	}
-	return kept + span(s.slots(ahead-kept), rate)
+	rest := min(ahead-kept, span(maxDebt, s.Rate))
+	return kept + time.Duration(ceilDiv(int64(rest)*int64(s.Rate), int64(rate)))
 }
 
 // tolerance is how far the arrival time may run ahead of a start. Rounded
 // down, as span is rounded up: a nanosecond never makes a slot more.
 func (s State) tolerance() time.Duration {
 	return time.Duration(int64(s.Burst) * int64(time.Second) / int64(s.Rate))
-}
-
-// slots is how many the rate gives in d, rounded up, at most maxDebt.
-func (s State) slots(d time.Duration) int64 {
-	if d >= span(maxDebt, s.Rate) {
-		return maxDebt
-	}
-	return ceilDiv(int64(d)*int64(s.Rate), int64(time.Second))
 }
 
 // span is how long the rate takes to give n slots.

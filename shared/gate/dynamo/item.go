@@ -1,0 +1,91 @@
+package dynamo
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/strandline-dev/strandline/shared/gate"
+)
+
+// The item's attributes. Every item has all of them: a condition on an
+// attribute that is not there does not hold. The arrival is in nanoseconds
+// since 1970, 0 for none.
+const (
+	attrMode     = "gate_mode"
+	attrPaused   = "paused"
+	attrRate     = "rate"
+	attrBurst    = "burst"
+	attrArrival  = "arrival"
+	attrRevision = "revision"
+)
+
+type attributes = map[string]types.AttributeValue
+
+// decode reads an item. No item is report-only; one that lacks something, or
+// holds something else, is an error: a gate that cannot be read gives nothing.
+func decode(item attributes) (gate.State, error) {
+	if len(item) == 0 {
+		return gate.State{Mode: gate.ReportOnly}, nil
+	}
+	mode, ok := item[attrMode].(*types.AttributeValueMemberS)
+	if !ok {
+		return gate.State{}, fmt.Errorf("gate item has no text in %s", attrMode)
+	}
+	paused, ok := item[attrPaused].(*types.AttributeValueMemberBOOL)
+	if !ok {
+		return gate.State{}, fmt.Errorf("gate item has no true or false in %s", attrPaused)
+	}
+	var numbers [4]int64
+	for i, name := range []string{attrRate, attrBurst, attrArrival, attrRevision} {
+		n, ok := item[name].(*types.AttributeValueMemberN)
+		if !ok {
+			return gate.State{}, fmt.Errorf("gate item has no number in %s", name)
+		}
+		value, err := strconv.ParseInt(n.Value, 10, 64)
+		if err != nil || value < 0 {
+			return gate.State{}, fmt.Errorf("gate item has %q in %s: expected a whole number, 0 or more", n.Value, name)
+		}
+		numbers[i] = value
+	}
+	s := gate.State{
+		Mode: gate.Mode(mode.Value), Paused: paused.Value,
+		Rate: int(numbers[0]), Burst: int(numbers[1]), Revision: numbers[3],
+	}
+	if s.Revision < 1 {
+		return gate.State{}, fmt.Errorf("gate item has revision %d: expected 1 or more", s.Revision)
+	}
+	if numbers[2] > 0 {
+		s.ArrivalAt = time.Unix(0, numbers[2]).UTC()
+	}
+	return s, nil
+}
+
+func encode(s gate.State) attributes {
+	return attributes{
+		attrMode:     text(string(s.Mode)),
+		attrPaused:   boolean(s.Paused),
+		attrRate:     number(int64(s.Rate)),
+		attrBurst:    number(int64(s.Burst)),
+		attrArrival:  encoded(s.ArrivalAt),
+		attrRevision: number(s.Revision),
+	}
+}
+
+// encoded is an instant as the item holds it.
+func encoded(t time.Time) types.AttributeValue {
+	if t.IsZero() {
+		return number(0)
+	}
+	return number(t.UnixNano())
+}
+
+func number(n int64) types.AttributeValue {
+	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
+}
+
+func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
+
+func boolean(b bool) types.AttributeValue { return &types.AttributeValueMemberBOOL{Value: b} }

@@ -1,0 +1,89 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/strandline-dev/strandline/shared/gate"
+)
+
+const (
+	// maxTries bounds the writes of one reservation that others overtake. Each
+	// of them means that somebody else got a block.
+	maxTries = 10
+	// contentionPause is how long to stay away after that.
+	contentionPause = 100 * time.Millisecond
+)
+
+// Reserve gives a block of slots; see [gate.State.Reserve] for its errors. It
+// takes one write as long as nobody else has written in between. A refusal is
+// never given from memory: it is what the store showed during this call. When
+// others overtook it too often, it is a *gate.BusyError too.
+func (g *Gate) Reserve(ctx context.Context, slots int) (gate.Grant, error) {
+	select {
+	case g.turn <- struct{}{}:
+		defer func() { <-g.turn }()
+	case <-ctx.Done():
+		return gate.Grant{}, ctx.Err()
+	}
+	grant, err := g.reserve(ctx, slots)
+	if err != nil {
+		return gate.Grant{}, fmt.Errorf("reserve %d slots of gate %s: %w", slots, g.name, err)
+	}
+	return grant, nil
+}
+
+func (g *Gate) reserve(ctx context.Context, slots int) (gate.Grant, error) {
+	fresh := false
+	for range maxTries {
+		s, err := g.known(ctx, &fresh)
+		if err != nil {
+			return gate.Grant{}, err
+		}
+		next, grant, err := s.Reserve(slots, g.now())
+		if err != nil && fresh {
+			return gate.Grant{}, err
+		}
+		if err != nil {
+			g.last.Store(nil) // remembered only: look before refusing
+			continue
+		}
+		_, err = g.write(ctx, advance(s, next))
+		if err == nil {
+			return grant, nil
+		}
+		if !errors.Is(err, errLost) {
+			return gate.Grant{}, err
+		}
+		fresh = true // the condition's answer has shown the item
+	}
+	return gate.Grant{}, &gate.BusyError{Until: g.now().Add(contentionPause)}
+}
+
+// known is the item as it was last seen, or a look at it if it never was.
+func (g *Gate) known(ctx context.Context, fresh *bool) (gate.State, error) {
+	if s := g.last.Load(); s != nil {
+		return *s, nil
+	}
+	*fresh = true
+	return g.read(ctx)
+}
+
+// advance writes the arrival time. That the gate is open is in the condition
+// of this very write, so a pause wins over everything that was read before it.
+func advance(s, next gate.State) update {
+	return update{
+		expression: "SET " + attrArrival + " = :next",
+		condition: attrArrival + " = :arrival AND " + attrRevision + " = :revision" +
+			" AND " + attrMode + " = :delete AND " + attrPaused + " = :no",
+		values: attributes{
+			":next":     encoded(next.ArrivalAt),
+			":arrival":  encoded(s.ArrivalAt),
+			":revision": number(s.Revision),
+			":delete":   text(string(gate.Delete)),
+			":no":       boolean(false),
+		},
+	}
+}

@@ -1,0 +1,16 @@
+package memory_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/strandline-dev/strandline/shared/gate/gatetest"
+	"github.com/strandline-dev/strandline/shared/gate/memory"
+)
+
+func TestTheGateInMemoryIsAGate(t *testing.T) {
+	gatetest.Run(t, func(_ *testing.T, now func() time.Time) func() gatetest.Gate {
+		g := memory.New(now)
+		return func() gatetest.Gate { return g }
+	})
+}
