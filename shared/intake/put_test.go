@@ -35,10 +35,14 @@ func TestNothingIsSentThatMayEndAfterTheDeadline(t *testing.T) {
 	w.pass(time.Millisecond)
 	_, err := s.Put(w.ctx, c, neverRead{t})
 	w.want(intake.ErrDeadline, err)
-	_, err = s.BeginMultipart(w.ctx, 1)
+	_, err = s.BeginMultipart(w.ctx, 9)
 	w.want(intake.ErrDeadline, err)
 	_, err = s.Presign(w.ctx, c, time.Second)
 	w.want(intake.ErrDeadline, err)
+	// Nor is anything declared: that would pass for activity.
+	if r := w.load(s.ID()); r.Objects != 3 {
+		t.Fatalf("%d keys are declared, want 3", r.Objects)
+	}
 
 	// The record's deadline moves with the next writer; this one's does not.
 	w.pass(10 * time.Minute)

@@ -99,19 +99,24 @@ func TestOneIdempotencyKeyIsOneUpload(t *testing.T) {
 	})
 }
 
-// Without the look at the key after ErrQuota, a client that lost the answer to
-// the reservation of its last place would be told that it has none.
-func TestARepetitionForTheLastPlaceIsNotToldThatTheQuotaIsUsedUp(t *testing.T) {
-	everywhere(t, func(_ *testing.T, w *world) {
-		service, r := w.service(), w.request()
-		r.IdempotencyKey, r.QuotaLimit = "order-17", 1
-		r.ContentHash = strings.Repeat("ab", 32)
-		_, err := service.Reserve(w.ctx, r)
-		w.must(err)
-		_, err = service.Reserve(w.ctx, r)
-		w.must(err)
-		w.wantQuota(1)
-	})
+// Without the look at the key after ErrQuota and ErrDuplicate, a client that
+// lost the answer to its reservation would be told that it stands in its own
+// way.
+func TestARepetitionDoesNotFailOnWhatItsFirstRequestTook(t *testing.T) {
+	for name, limit := range map[string]int64{"the last place": 1, "the content": 5} {
+		t.Run(name, func(t *testing.T) {
+			everywhere(t, func(_ *testing.T, w *world) {
+				service, r := w.service(), w.request()
+				r.IdempotencyKey, r.QuotaLimit = "order-17", limit
+				r.ContentHash = strings.Repeat("ab", 32)
+				_, err := service.Reserve(w.ctx, r)
+				w.must(err)
+				_, err = service.Reserve(w.ctx, r)
+				w.must(err)
+				w.wantQuota(1)
+			})
+		})
+	}
 }
 
 func TestAnIdempotencyKeyThatIsOverReservesAnew(t *testing.T) {
@@ -126,6 +131,11 @@ func TestAnIdempotencyKeyThatIsOverReservesAnew(t *testing.T) {
 		if second.ID() == first.ID() {
 			t.Fatal("the key of yesterday returned the upload of yesterday")
 		}
+		// Nor does it when the reservation fails for another reason.
+		w.pass(24 * time.Hour)
+		r.QuotaLimit = 1
+		_, err = service.Reserve(w.ctx, r)
+		w.want(upload.ErrQuota, err)
 	})
 }
 
@@ -188,8 +198,26 @@ func TestAFenceThatWasKeptGoesOnUntilItIsLost(t *testing.T) {
 	again, err := service.Attach(w.ctx, s.ID(), s.Fence())
 	w.must(err)
 	w.must(again.Complete(w.ctx, []upload.Key{s.Key(1)}, time.Time{}))
-	_, err = put(w.ctx, again, 2)
+	// Without a look at the fence, bytes would travel for nothing.
+	c, _ := chunk(2)
+	_, err = again.Put(w.ctx, c, neverRead{t})
 	w.want(upload.ErrFenceLost, err)
 	_, err = service.Attach(w.ctx, s.ID(), s.Fence()+2)
 	w.want(upload.ErrFenceLost, err)
+}
+
+// Without the read before a refusal or a repetition is believed, a session
+// would decide from what it saw last, and another process of the same writer
+// has gone on meanwhile.
+func TestASessionDoesNotBelieveItsOldRecord(t *testing.T) {
+	w := newWorld(t)
+	s := w.reserve()
+	other, err := w.service().Attach(w.ctx, s.ID(), s.Fence())
+	w.must(err)
+	w.must(other.Declare(w.ctx, 20))
+	w.must(s.RecordObject(w.ctx, upload.Object{Key: s.Key(15), VersionID: "v", Size: 1}))
+
+	w.must(s.BeginAssembly(w.ctx))
+	w.must(other.Cancel(w.ctx, ""))
+	w.want(upload.ErrRefused, s.BeginAssembly(w.ctx))
 }
