@@ -1,0 +1,135 @@
+package cleanup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/strandline-dev/strandline/shared/upload"
+)
+
+// commitTries bounds how often a decision is made anew because the record
+// moved, or because an answer was lost.
+const commitTries = 4
+
+// claim decides once more, after the wait, and takes the right to delete. A
+// record that moved in the meantime fails the write and is read and judged
+// again: a hold extended while the worker waited wins.
+func (p *purge) claim(ctx context.Context, j *job) {
+	token, fresh := p.NewToken(), false
+	for range commitTries {
+		if p.Now().After(p.claimUntil) {
+			j.stop(p.troubleOf("claim", errLate, KindWaiting))
+			return
+		}
+		check := upload.Check(p.Policy, j.record, j.command, p.Now())
+		var err error
+		switch check.Verdict {
+		case upload.DoReopen:
+			j.record, err = p.commit(ctx, j.record, upload.Reopen{})
+		case upload.DoClaim:
+			j.record, err = p.commit(ctx, j.record, upload.Claim{
+				Version: j.command.Version, Cutoff: j.command.Cutoff, Worker: p.Name, Token: token,
+			})
+		case upload.DoReclaim:
+			j.record, err = p.commit(ctx, j.record, upload.Reclaim{Worker: p.Name, Token: token})
+		case upload.DoTrim:
+			if fresh {
+				p.beginTrim(j)
+				return
+			}
+			// A trim claims nothing that would notice a stale record.
+			fresh = true
+			j.record, err = p.reload(ctx, j.record)
+		default:
+			p.turnAway(ctx, j, check)
+			return
+		}
+		if err != nil && !refusal(err) {
+			j.stop(p.troubleOf("claim", err, KindFailed))
+			return
+		}
+		if w, err := j.record.ClaimedBy(p.Policy, token); err == nil {
+			j.begin(w)
+			return
+		}
+	}
+	j.stop(trouble{KindWaiting, "record keeps changing", p.Now().Add(shortHide)})
+}
+
+func (p *purge) beginTrim(j *job) {
+	w, err := j.record.Trimming(p.Policy, j.command.Version, j.command.Cutoff, p.Now())
+	if err != nil {
+		j.stop(p.troubleOf("trim", err, KindFailed))
+		return
+	}
+	j.trimming = true
+	j.begin(w)
+}
+
+// commit applies an event and writes what follows. A write that failed its
+// condition, or whose answer was lost, is looked up and decided anew; the core
+// knows a result that is there already by token and fence. The record returned
+// is the latest that was seen, also beside an error.
+func (p *purge) commit(ctx context.Context, r upload.Record, e upload.Event) (upload.Record, error) {
+	for range commitTries {
+		change, err := upload.Step(p.Policy, r, e, p.Now())
+		if err != nil {
+			return r, err
+		}
+		if change.Nothing() {
+			return change.After, nil
+		}
+		err = p.Records.Commit(ctx, change)
+		if err == nil {
+			p.decided(ctx, change)
+			return change.After, nil
+		}
+		if !errors.Is(err, upload.ErrChanged) && !errors.Is(err, upload.ErrUnclear) {
+			return r, err
+		}
+		stored, lookErr := p.reload(ctx, r)
+		if lookErr != nil {
+			return r, fmt.Errorf("%w after: %v", lookErr, err)
+		}
+		if sameTrim(change, stored) {
+			return stored, nil
+		}
+		r = stored
+	}
+	return r, fmt.Errorf("%s upload %s: %w", e.Kind(), r.Upload, upload.ErrChanged)
+}
+
+// decided is where every decision of the worker that changed something passes:
+// the place of the audit trail.
+func (p *purge) decided(ctx context.Context, c upload.Change) {
+	p.Log.DebugContext(ctx, "decided",
+		slog.String("event", string(c.Event)), slog.String("tenant", c.After.Tenant), slog.String("upload", c.After.Upload),
+		slog.String("from", c.Before.State.String()), slog.String("to", c.After.State.String()),
+		slog.Int64("version", c.After.Version), slog.Int64("fence", c.After.Fence))
+}
+
+func (p *purge) reload(ctx context.Context, r upload.Record) (upload.Record, error) {
+	stored, err := p.Records.Load(ctx, r.ID)
+	if err != nil {
+		return r, fmt.Errorf("read upload %s again: %w", r.Upload, err)
+	}
+	return stored, nil
+}
+
+// sameTrim reports whether the stored record is what the trim would have
+// written. A trim has no token; but at this version, only a trim of the same
+// objects can have left these values.
+func sameTrim(c upload.Change, stored upload.Record) bool {
+	a := c.After
+	return c.Event == upload.KindTrim && stored.State == a.State && stored.Version == a.Version &&
+		stored.Trimmed == a.Trimmed && stored.SupersededDueAt.Equal(a.SupersededDueAt) &&
+		stored.DueAt.Equal(a.DueAt) && stored.Retained.Count == a.Retained.Count
+}
+
+// refusal reports that the core, not the ledger, said no.
+func refusal(err error) bool {
+	var r *upload.Refusal
+	return errors.As(err, &r)
+}
