@@ -36,10 +36,11 @@ func (c Chunk) check() error {
 // Put declares the chunk's key if that was not done, puts the body within the
 // policy's ClientTimeout, and records what was stored.
 //
-// ErrDeadline if the put might end after the session's deadline. Put it again
-// after any other failure: a put that was done and whose answer was lost is
-// found by its SHA-256. ErrTaken if that cannot be known. If only the record
-// failed, the object comes back with the error, for [Session.RecordObject].
+// ErrDeadline if the put might end after the session's deadline. After another
+// failure put it again, the body from its beginning: a put that was done and
+// whose answer was lost is found by its SHA-256. ErrTaken if that cannot be
+// known. If only the record failed, the object comes back with the error, for
+// [Session.RecordObject].
 func (s *Session) Put(ctx context.Context, c Chunk, body io.Reader) (upload.Object, error) {
 	if err := c.check(); err != nil {
 		return upload.Object{}, fmt.Errorf("put: %w: %w", ErrInvalid, err)
@@ -174,8 +175,8 @@ func (s *Session) send(ctx context.Context, p place, c Chunk, body io.Reader) (o
 // note remembers what is sent for a sequence, and reports whether nothing else
 // was ever sent for it.
 func (s *Session) note(c Chunk) bool {
-	s.turn <- struct{}{}
-	defer s.done()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	sum := string(c.SHA256)
 	before, known := s.sent[c.Seq]
 	if known && before != sum {

@@ -3,6 +3,9 @@ package intake
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/upload"
@@ -23,7 +26,9 @@ type Session struct {
 	// key of this attempt was put by this session.
 	alone bool
 
-	turn   chan struct{} // holds one: whoever takes it may use what is below
+	turn chan struct{} // holds one: who may write to the ledger
+
+	mu     sync.Mutex // of what is below; never held during a call
 	record upload.Record
 	sent   map[int]string // SHA-256 of what was sent for a sequence; "" for none or several
 }
@@ -50,8 +55,8 @@ func (s *Session) Key(seq int) upload.Key { return upload.Key{Attempt: s.fence, 
 
 // Record is the upload's record as this session saw it last.
 func (s *Session) Record() upload.Record {
-	s.turn <- struct{}{}
-	defer s.done()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return s.record
 }
 
@@ -60,18 +65,14 @@ func (s *Session) Record() upload.Record {
 // what a writer that comes back need not send again.
 func (s *Session) Stored() []upload.Object {
 	newest := map[int]upload.Object{}
-	last := 0
 	for _, o := range s.Record().Manifest.Objects { // ascending by attempt
 		if o.VersionID != "" {
 			newest[o.Seq] = o
-			last = max(last, o.Seq)
 		}
 	}
-	var all []upload.Object
-	for seq := 1; seq <= last; seq++ {
-		if o, ok := newest[seq]; ok {
-			all = append(all, o)
-		}
+	all := make([]upload.Object, 0, len(newest))
+	for _, seq := range slices.Sorted(maps.Keys(newest)) {
+		all = append(all, newest[seq])
 	}
 	return all
 }
@@ -141,22 +142,15 @@ func (s *Session) Cancel(ctx context.Context, reason string) error {
 
 // apply takes the session's turn at the ledger.
 func (s *Session) apply(ctx context.Context, e upload.Event) error {
-	if err := s.take(ctx); err != nil {
-		return doing(e.Kind(), s.id, err)
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return doing(e.Kind(), s.id, ctx.Err())
 	}
-	defer s.done()
-	record, err := s.service.apply(ctx, s.id, s.record, e)
+	record, err := s.service.apply(ctx, s.id, s.Record(), e)
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.record = record
 	return err
 }
-
-func (s *Session) take(ctx context.Context) error {
-	select {
-	case s.turn <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (s *Session) done() { <-s.turn }
