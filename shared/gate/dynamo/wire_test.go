@@ -280,6 +280,21 @@ func TestARepeatedResumeNeverUndoesALaterPause(t *testing.T) {
 	}
 }
 
+// Without the arrival in the operator's condition, the block that was reserved
+// meanwhile is forgotten, and given again.
+func TestABlockReservedWhileTheRateIsSetIsNotForgotten(t *testing.T) {
+	s := newScene(t)
+	s.wire.before = func() {
+		if _, err := s.operator.Reserve(t.Context(), 100); err != nil {
+			t.Error(err)
+		}
+	}
+	must(t, s.worker.SetRate(t.Context(), 50, 200))
+	if ahead := s.ahead(t); ahead != 2*time.Second {
+		t.Errorf("the arrival is %s ahead: expected 2s, 100 slots at the new rate", ahead)
+	}
+}
+
 func TestTwoGatesInOneTableDoNotMeet(t *testing.T) {
 	s := newScene(t)
 	other := dynamo.New(newWire(t).client(), s.table, "other", func() time.Time { return s.now })

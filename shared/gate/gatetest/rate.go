@@ -145,10 +145,14 @@ func impossibleBlocks(t *testing.T, s *stage) {
 	}
 }
 
+// Without the revision in the reservation's condition, a worker goes on at the
+// old rate for as long as nobody else reserves: the clock stands so that the
+// new rate leaves the arrival as it is.
 func burstOverMemory(t *testing.T, s *stage) {
 	s.opened(t, 100, 200)
 	worker := s.handle()
 	reserve(t, worker, 100)
+	s.clock.set(s.clock.Now().Add(time.Hour))
 	must(t, s.operator.SetRate(t.Context(), 10, 20))
 	if grant, err := worker.Reserve(t.Context(), 100); err == nil {
 		t.Errorf("got %+v: expected a block over the new burst to be refused", grant)
