@@ -96,6 +96,9 @@ type shardExecution struct {
 
 func (x *shardExecution) run(ctx context.Context) {
 	all := x.shard.candidates
+	if len(all) == 0 && x.shard.cursor.Round == nil {
+		return // nothing moved: most passes find most shards empty
+	}
 	whole := true // everything so far was handled, so the cursor may move
 	for begin := 0; ; begin += batchSize {
 		end := min(begin+batchSize, len(all))
