@@ -46,26 +46,23 @@ func New(now func() time.Time, visibility time.Duration) *Queue {
 	return &Queue{now: now, visibility: visibility}
 }
 
-// Send puts commands into the queue. One that cannot be encoded is not
-// accepted, and the error says why.
-func (q *Queue) Send(ctx context.Context, commands []upload.Command) ([]bool, error) {
-	accepted := make([]bool, len(commands))
+// Send puts commands into the queue. accepted[i] says whether command i is in
+// it; the error is nil exactly if all are, and else gives the first reason.
+func (q *Queue) Send(ctx context.Context, commands []upload.Command) (accepted []bool, err error) {
+	accepted = make([]bool, len(commands))
 	if err := ctx.Err(); err != nil {
 		return accepted, err
 	}
-	var first error
 	for i, c := range commands {
-		body, err := command.Encode(c)
-		if err != nil {
-			if first == nil {
-				first = fmt.Errorf("send command %d of %d: %w", i+1, len(commands), err)
-			}
-			continue
+		body, refused := command.Encode(c)
+		if refused == nil {
+			q.Put(string(body))
+			accepted[i] = true
+		} else if err == nil {
+			err = fmt.Errorf("send command %d of %d: %w", i+1, len(commands), refused)
 		}
-		q.Put(string(body))
-		accepted[i] = true
 	}
-	return accepted, first
+	return accepted, err
 }
 
 // Put places any message: what others who may send to a queue can put there.
