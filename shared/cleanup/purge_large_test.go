@@ -58,7 +58,7 @@ func TestHugeUploadIsPurgedOverSeveralInvocations(t *testing.T) {
 	w.wantDepth(0)
 }
 
-// Without coalescing, each upload would cost a call of its own.
+// Without coalescing, each upload would cost a delete call of its own.
 func TestDeletesOfABatchAreCoalescedAndEachUploadCostsOneReadAndTwoWrites(t *testing.T) {
 	w := newPurgeWorld(t)
 	for i := range 300 {

@@ -11,8 +11,8 @@ import (
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
-// Without the equality of keys, the listing's prefix would take objects that
-// nobody declared.
+// Without looking up one declared key in the listing, what its prefix matches
+// beside it would be asked for (and the warrant would refuse the whole upload).
 func TestWriterThatDiedBeforeRecordingIsListedAndOnlyDeclaredKeysGo(t *testing.T) {
 	w := newPurgeWorld(t)
 	r := w.cancelled("u1", 2, 0)
@@ -35,6 +35,8 @@ func TestFailedListingDeletesNothing(t *testing.T) {
 	w.wantStanding(2)
 }
 
+// Without the sweep, a multipart upload whose writer died before it said so
+// could still be completed; without aborting before the listing, so could any.
 func TestEveryMultipartUploadOnADeclaredKeyIsAborted(t *testing.T) {
 	w := newPurgeWorld(t)
 	r := w.received("u1", 2, 1)
@@ -53,6 +55,15 @@ func TestEveryMultipartUploadOnADeclaredKeyIsAborted(t *testing.T) {
 	begin(r.Folder() + "other")                        // nobody's key
 	r = w.apply(r.ID, upload.Cancel{Fence: 1, Reason: "test"})
 	w.clock.to(r.DueAt.Add(w.policy.SafetyMargin))
+	// One that is completed after the listing would stand.
+	w.store.listing = func() error {
+		for m := range w.store.Multiparts(t.Context(), purgeBucket, "") {
+			if m.Key != r.Folder()+"other" {
+				t.Error("versions were listed while a multipart upload could still end")
+			}
+		}
+		return nil
+	}
 	w.wantOutcome(w.one(r), cleanup.KindDeleted, "")
 	left := 0
 	for m, err := range w.store.Multiparts(t.Context(), purgeBucket, "") {

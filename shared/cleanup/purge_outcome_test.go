@@ -81,6 +81,7 @@ func TestMessageMeetingALiveClaimIsHiddenUntilTheLeaseEnds(t *testing.T) {
 	w.wantOutcome(w.purge()[0], cleanup.KindDeleted, "")
 }
 
+// If a throttle counted, a busy store would park healthy uploads.
 func TestThrottledDeleteIsNoAttemptAndGoesOnAfterTheLease(t *testing.T) {
 	w := newPurgeWorld(t)
 	r := w.cancelled("u1", 2, 2)
@@ -120,6 +121,27 @@ func TestThrottledLaterKeepsTheProgressAndGivesTheClaimBack(t *testing.T) {
 	if o.Objects != 1 || len(w.store.deletes[1]) != 1 {
 		t.Fatalf("the second delivery was about %d objects, want the one that was left", o.Objects)
 	}
+}
+
+// Without stopping the count at the first gap, what was throttled would be
+// recorded as gone, and would stand for ever.
+func TestThrottledFirstIsNoProgressWhateverCameAfterIt(t *testing.T) {
+	w := newPurgeWorld(t)
+	r := w.cancelled("u1", 3, 3)
+	w.store.deleting = func(call int, v []upload.Condemned) []objects.Result {
+		if call > 1 {
+			return nil
+		}
+		return append(everyResult(v[:1], objects.Throttled, "SlowDown"), w.store.Store.Delete(t.Context(), purgeBucket, v[1:])...)
+	}
+	o := w.one(r)
+	w.wantOutcome(o, cleanup.KindThrottled, "")
+	if stored := w.record(r.ID); stored.PurgedThrough != 0 || o.Gone != 0 {
+		t.Fatalf("purged through %d, %d gone: want none", stored.PurgedThrough, o.Gone)
+	}
+	w.clock.advance(o.Hide)
+	w.wantOutcome(w.purge()[0], cleanup.KindDeleted, "")
+	w.wantStanding(0)
 }
 
 func TestLedgerThrottleOnTheClaimHidesAndClaimsNothing(t *testing.T) {
@@ -194,6 +216,7 @@ func TestWhatCannotBeACommandIsRejectedWithItsReason(t *testing.T) {
 	w.wantStanding(1)
 }
 
+// Without waiting for the dead-letter queue's answer, the message would be lost.
 func TestRejectedMessageStaysUntilTheDeadLetterQueueHasIt(t *testing.T) {
 	w := newPurgeWorld(t)
 	w.queue.Put(`{"schema":2}`)
@@ -202,6 +225,8 @@ func TestRejectedMessageStaysUntilTheDeadLetterQueueHasIt(t *testing.T) {
 	w.wantDepth(1)
 }
 
+// Without heeding the error, a failed read would look like records that do not
+// exist, and their messages would be dead-lettered.
 func TestFailedLookUpKeepsEverything(t *testing.T) {
 	w := newPurgeWorld(t)
 	r := w.cancelled("u1", 1, 1)
@@ -225,6 +250,8 @@ func TestBucketWithoutVersioningIsNotDeletedInAndParks(t *testing.T) {
 	w.wantOutcome(w.purge()[0], cleanup.KindDeleted, "")
 }
 
+// Without the shield around each job, one panic would fail the whole batch, and
+// again at its every return.
 func TestPoisonMessageHarmsNoOther(t *testing.T) {
 	w := newPurgeWorld(t)
 	poison, good := w.cancelled("poison", 2, 2), w.cancelled("good", 2, 2)

@@ -117,17 +117,16 @@ func (p *purge) aim(ctx context.Context, j *job, targets []int) []shot {
 	return shots
 }
 
-// list notes the versions and markers that stand under covered keys.
+// list notes the versions and markers that stand below the upload's folder. S3's
+// Prefix matches more than declared keys; what is looked up in the answer is
+// one declared key, byte for byte, and the warrant condemns no other.
 func (p *purge) list(ctx context.Context, j *job) error {
 	standing := map[string][]objects.Version{}
 	for v, err := range p.Store.Versions(ctx, j.warrant.Bucket(), j.warrant.Folder()) {
 		if err != nil {
 			return err
 		}
-		// S3's Prefix matches more than the declared keys.
-		if j.warrant.Covers(v.Key) {
-			standing[v.Key] = append(standing[v.Key], v)
-		}
+		standing[v.Key] = append(standing[v.Key], v)
 	}
 	j.standing = standing
 	return nil

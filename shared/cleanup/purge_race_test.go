@@ -171,6 +171,8 @@ func TestUnclearDeleteRepeatsOnlyWhatStillStands(t *testing.T) {
 	w.wantStanding(0)
 }
 
+// Without comparing the answer with what was asked, a version that nobody
+// answered for would count as gone.
 func TestShortAnswerOfTheStoreIsUnclear(t *testing.T) {
 	w := newPurgeWorld(t)
 	r := w.cancelled("u1", 3, 3)
@@ -291,6 +293,24 @@ func TestRecordMovingUnderATrimIsSkipped(t *testing.T) {
 	w.wantStanding(2)
 }
 
+// Without reading the record again after the wait, a trim would begin on a
+// version that is not the one its command saw.
+func TestRecordMovedWhileATrimWaitedForItsSlotIsLeftAlone(t *testing.T) {
+	w := newPurgeWorld(t)
+	r := w.completed("u1", 3, 2)
+	w.must(w.gate.SetRate(t.Context(), 10, 10))
+	if _, err := w.gate.Reserve(t.Context(), 10); err != nil {
+		t.Fatal(err)
+	}
+	w.clock.onSleep = func() {
+		w.apply(r.ID, upload.AddReference{Reference: upload.Reference{Source: "row", Entity: "7", Generation: 1}})
+	}
+	w.wantOutcome(w.one(r), cleanup.KindSkipped, "newer version")
+	if len(w.store.deletes) != 0 {
+		t.Fatal("the trim deleted something")
+	}
+}
+
 func TestRedeliveryWhileTheClaimIsAliveWaits(t *testing.T) {
 	w := newPurgeWorld(t)
 	r := w.cancelled("u1", 2, 2)
@@ -326,6 +346,8 @@ type deadlineAt struct {
 
 func (d deadlineAt) Deadline() (time.Time, bool) { return d.at, true }
 
+// Without the margin, a claim could be the invocation's last act, and would
+// keep everybody out for a whole lease.
 func TestNothingIsClaimedWithinTheDeadlineMargin(t *testing.T) {
 	w := newPurgeWorld(t)
 	r := w.cancelled("u1", 2, 2)

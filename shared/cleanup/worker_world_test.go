@@ -336,7 +336,7 @@ func (r *purgeRecords) LoadMany(ctx context.Context, ids []upload.ID) ([]upload.
 	r.mu.Unlock()
 	if loading != nil {
 		if err := loading(ids); err != nil {
-			return nil, err
+			return make([]upload.Record, len(ids)), err // what a careless caller would take for "absent"
 		}
 	}
 	return r.Store.LoadMany(ctx, ids)
