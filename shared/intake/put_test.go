@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -228,8 +229,11 @@ func TestSixteenChunksAtOnceAreAllRecorded(t *testing.T) {
 			putAtOnce(t, w, 1, func() *intake.Session { return one })
 		})
 		t.Run("of sixteen sessions of one writer", func(t *testing.T) {
+			together := &meeting{theLedger: w.ledger}
+			together.missing.Add(16)
+			service := w.serviceOn(together, w.store)
 			putAtOnce(t, w, 17, func() *intake.Session {
-				s, err := w.service().Attach(w.ctx, one.ID(), one.Fence())
+				s, err := service.Attach(w.ctx, one.ID(), one.Fence())
 				w.must(err)
 				return s
 			})
@@ -256,6 +260,51 @@ func putAtOnce(t *testing.T, w *world, first int, session func() *intake.Session
 	}
 	all.Wait()
 	w.must(errors.Join(errs...))
+}
+
+// meeting is a ledger whose first sixteen commits wait for each other: all of
+// them are decided from one record, and only one can be written.
+type meeting struct {
+	theLedger
+	begun   atomic.Int64
+	missing sync.WaitGroup
+}
+
+func (m *meeting) Commit(ctx context.Context, c upload.Change) error {
+	if m.begun.Add(1) <= 16 {
+		m.missing.Done()
+		m.missing.Wait()
+	}
+	return m.theLedger.Commit(ctx, c)
+}
+
+// Sixteen writers that meet may each lose to all the others, twice.
+func TestAWriterThatAlwaysComesSecondGetsThrough(t *testing.T) {
+	w := newWorld(t)
+	l := &overtaken{theLedger: w.ledger, w: w, left: 32}
+	one := w.reserve()
+	s, err := w.serviceOn(l, w.store).Attach(w.ctx, one.ID(), one.Fence())
+	w.must(err)
+	w.put(s, 1)
+	if l.left > 0 {
+		t.Fatalf("it was overtaken %d times less than it should", l.left)
+	}
+}
+
+// overtaken is a ledger on which somebody else is always faster, a number of
+// times.
+type overtaken struct {
+	theLedger
+	w    *world
+	left int
+}
+
+func (o *overtaken) Commit(ctx context.Context, c upload.Change) error {
+	if o.left > 0 {
+		o.left--
+		o.w.apply(c.After.ID, upload.Heartbeat{Fence: c.Before.Fence})
+	}
+	return o.theLedger.Commit(ctx, c)
 }
 
 // A ledger on which the record always moves ends the call, not the process.
