@@ -51,7 +51,7 @@ func (p *purge) claim(ctx context.Context, j *job) {
 			return
 		}
 		if w, err := j.record.ClaimedBy(p.Policy, token); err == nil {
-			j.begin(w)
+			j.begin(w, p.Now())
 			return
 		}
 	}
@@ -65,7 +65,7 @@ func (p *purge) beginTrim(j *job) {
 		return
 	}
 	j.trimming = true
-	j.begin(w)
+	j.begin(w, p.Now())
 }
 
 // commit applies an event and writes what follows. A write that failed its
@@ -91,7 +91,7 @@ func (p *purge) commit(ctx context.Context, r upload.Record, e upload.Event) (up
 		}
 		stored, lookErr := p.reload(ctx, r)
 		if lookErr != nil {
-			return r, fmt.Errorf("%w after: %v", lookErr, err)
+			return r, fmt.Errorf("%w after: %w", lookErr, err)
 		}
 		if sameTrim(change, stored) {
 			return stored, nil

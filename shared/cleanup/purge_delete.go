@@ -138,6 +138,8 @@ func (p *purge) clarify(ctx context.Context, j *job) []shot {
 		return nil
 	}
 	j.standing = nil
+	ctx, cancel := p.lookWithin(ctx)
+	defer cancel()
 	return p.aim(ctx, j, j.unclear())
 }
 

@@ -142,7 +142,7 @@ func TestBusyGateIsWaitedForWithinTheInvocation(t *testing.T) {
 	}
 	w.must(w.gate.SetRate(t.Context(), 1, 2))
 	w.send(r)
-	o := w.purgeBy(w.worker, deadlineAt{t.Context(), w.clock.now().Add(30 * time.Second)})[0]
+	o := w.purgeBy(deadlineAt{t.Context(), w.clock.now().Add(30 * time.Second)}, w.worker)[0]
 	w.wantOutcome(o, cleanup.KindWaiting, "gate is busy")
 	w.wantState(r.ID, upload.StateCancelled)
 	w.clock.advance(o.Hide)

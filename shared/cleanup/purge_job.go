@@ -16,12 +16,13 @@ type job struct {
 	// expected is how many object versions the record lets expect.
 	expected int
 
-	// started: the warrant is in hand.
-	started  bool
-	trimming bool
-	warrant  upload.Warrant
-	targets  []upload.Target
-	fates    []fate
+	// started: the warrant is in hand, since startedAt.
+	started   bool
+	startedAt time.Time
+	trimming  bool
+	warrant   upload.Warrant
+	targets   []upload.Target
+	fates     []fate
 	// next is the first target that was not prepared yet.
 	next int
 	// parts are the ids of known multipart uploads, by S3 key.
@@ -87,8 +88,8 @@ func (j *job) expect(v upload.Verdict) {
 }
 
 // begin takes the warrant over.
-func (j *job) begin(w upload.Warrant) {
-	j.started = true
+func (j *job) begin(w upload.Warrant, now time.Time) {
+	j.started, j.startedAt = true, now
 	j.warrant = w
 	j.targets = w.Targets()
 	j.fates = make([]fate, len(j.targets))

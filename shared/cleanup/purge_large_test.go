@@ -38,7 +38,7 @@ func TestHugeUploadIsPurgedOverSeveralInvocations(t *testing.T) {
 	w.send(r)
 	invocations, gone := 0, int64(0)
 	for {
-		outcomes := w.purgeBy(w.worker, deadlineAt{t.Context(), w.clock.now().Add(25 * time.Second)})
+		outcomes := w.purgeBy(deadlineAt{t.Context(), w.clock.now().Add(25 * time.Second)}, w.worker)
 		invocations++
 		o := outcomes[0]
 		gone += o.Gone

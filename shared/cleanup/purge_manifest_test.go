@@ -1,8 +1,11 @@
 package cleanup_test
 
 import (
+	"context"
 	"fmt"
+	"iter"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/cleanup"
@@ -33,6 +36,34 @@ func TestFailedListingDeletesNothing(t *testing.T) {
 	w.store.listing = func() error { return fmt.Errorf("page 2: %w", upload.ErrUnclear) }
 	w.wantOutcome(w.one(r), cleanup.KindRetrying, "list")
 	w.wantStanding(2)
+}
+
+// Without a bound of its own, an upload that cannot be listed within an
+// invocation would take the worker down with it at every return, and no attempt
+// would ever be counted.
+func TestUploadThatCannotBeListedInTimeCountsAnAttempt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newPurgeWorld(t)
+		r := w.cancelled("u1", 2, 0)
+		endless := &endlessListing{Store: w.store}
+		w.worker.Store = endless
+		o := w.one(r)
+		w.wantOutcome(o, cleanup.KindRetrying, "list: takes longer than an invocation")
+		if w.record(r.ID).Attempts != 1 {
+			t.Fatalf("%d attempts, want 1", w.record(r.ID).Attempts)
+		}
+		w.wantStanding(2)
+	})
+}
+
+// endlessListing never ends before its context does.
+type endlessListing struct{ cleanup.Store }
+
+func (endlessListing) Versions(ctx context.Context, _, _ string) iter.Seq2[objects.Version, error] {
+	return func(yield func(objects.Version, error) bool) {
+		<-ctx.Done()
+		yield(objects.Version{}, ctx.Err())
+	}
 }
 
 // Without the sweep, a multipart upload whose writer died before it said so
@@ -174,7 +205,7 @@ func TestTrimDeletesTheSupersededOnly(t *testing.T) {
 func TestUnclearTrimIsNotedListedAndClosedOnItsOwnNewVersion(t *testing.T) {
 	w := newPurgeWorld(t)
 	r := w.completed("u1", 5, 3)
-	w.store.answered = func(call int, results []objects.Result) {
+	w.store.answered = func(_ int, results []objects.Result) {
 		for i := range results {
 			results[i].Outcome = objects.Unclear
 		}

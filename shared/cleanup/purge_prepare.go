@@ -23,6 +23,12 @@ const lookAgainAfter = 24 * time.Hour
 // prepare readies the next window of targets: no unfinished multipart upload is
 // left that could still put them, and what stands is known.
 func (p *purge) prepare(ctx context.Context, j *job) []shot {
+	if p.Now().After(p.deleteUntil) {
+		j.stop(p.troubleOf("prepare", errLate, KindWaiting))
+		return nil
+	}
+	ctx, cancel := p.lookWithin(ctx)
+	defer cancel()
 	from, to := j.next, min(j.next+p.limit, len(j.targets))
 	j.next = to
 	window := make([]int, 0, to-from)
@@ -31,15 +37,32 @@ func (p *purge) prepare(ctx context.Context, j *job) []shot {
 	}
 	if j.mustList(window) {
 		if err := p.sweepParts(ctx, j); err != nil {
-			j.stop(p.troubleOf("abort", err, KindRetrying))
+			p.lookedInVain(j, "abort", err)
 			return nil
 		}
 	}
 	if err := p.abortKnown(ctx, j, window); err != nil {
-		j.stop(p.troubleOf("abort", err, KindRetrying))
+		p.lookedInVain(j, "abort", err)
 		return nil
 	}
 	return p.aim(ctx, j, window)
+}
+
+// lookWithin ends what is looked at before the invocation ends.
+func (p *purge) lookWithin(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, p.deleteUntil.Sub(p.Now()))
+}
+
+// lookedInVain stops a job. One that had most of an invocation and could not
+// even be looked at counts the attempt: it would come back for ever.
+func (p *purge) lookedInVain(j *job, what string, err error) {
+	t := p.troubleOf(what, err, KindRetrying)
+	through, _ := j.progress()
+	ample := p.deleteUntil.Sub(j.startedAt) >= p.Policy.WorkerTimeout/2
+	if through == 0 && ample && errors.Is(err, context.DeadlineExceeded) {
+		t = trouble{KindRetrying, what + ": takes longer than an invocation", p.Now().Add(lookUpHide)}
+	}
+	j.stop(t)
 }
 
 // mustList reports whether something in the window is not known by its version:
@@ -95,7 +118,7 @@ func (p *purge) abortKnown(ctx context.Context, j *job, window []int) error {
 func (p *purge) aim(ctx context.Context, j *job, targets []int) []shot {
 	if j.standing == nil && j.mustList(targets) {
 		if err := p.list(ctx, j); err != nil {
-			j.stop(p.troubleOf("list", err, KindRetrying))
+			p.lookedInVain(j, "list", err)
 			return nil
 		}
 	}
@@ -105,7 +128,7 @@ func (p *purge) aim(ctx context.Context, j *job, targets []int) []shot {
 		return err
 	})
 	if err != nil {
-		j.stop(p.troubleOf("look at version", err, KindRetrying))
+		p.lookedInVain(j, "look at version", err)
 		return nil
 	}
 	var shots []shot
