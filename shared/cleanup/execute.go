@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -93,6 +94,8 @@ type shardExecution struct {
 	shard *shardPlan
 	tally *PassTally
 }
+
+func (x *shardExecution) log() *slog.Logger { return x.execution.run.log }
 
 func (x *shardExecution) run(ctx context.Context) {
 	all := x.shard.candidates
@@ -256,12 +259,9 @@ func (b *batch) write(ctx context.Context, which []int) string {
 	return ""
 }
 
-// apply makes one conditional write. lost says why its condition does not hold
-// any more.
+// apply makes one conditional write; the event names the version that the plan
+// saw. lost says why its condition does not hold any more.
 func (x *shardExecution) apply(ctx context.Context, c *candidate, r upload.Record) (lost string, err error) {
-	if r.Version != c.version {
-		return SkipLostCondition, nil
-	}
 	p := x.pass
 	change, err := upload.Step(p.Policy, r, x.event(c), p.Now())
 	if err == nil {
@@ -273,7 +273,7 @@ func (x *shardExecution) apply(ctx context.Context, c *candidate, r upload.Recor
 	case err != nil:
 		return "", fmt.Errorf("upload %s: %w", r.ID, err)
 	}
-	x.execution.run.log.DebugContext(ctx, lineOf(c.action), "tenant", r.Tenant, "upload", r.Upload,
+	x.log().DebugContext(ctx, lineOf(c.action), "tenant", r.Tenant, "upload", r.Upload,
 		"operation", change.Event, "fence", r.Fence)
 	return "", nil
 }

@@ -35,7 +35,8 @@ type Switch interface {
 }
 
 // Publisher hands commands to the workers. accepted[i] is true only when the
-// queue said that it has command i, also when there is an error.
+// queue said that it has command i; the error is nil only if it has all. What
+// can be sent again has been: a refusal is final for this pass.
 type Publisher interface {
 	Send(ctx context.Context, commands []upload.Command) (accepted []bool, err error)
 	Depth(ctx context.Context) (int64, error)
@@ -49,7 +50,6 @@ type Pass struct {
 	Switch     Switch
 	Queue      Publisher
 	Now        func() time.Time
-	Sleep      func(ctx context.Context, d time.Duration) error
 	Log        *slog.Logger
 }
 
@@ -115,8 +115,7 @@ func (p Pass) Run(ctx context.Context, t Trigger) (Report, error) {
 
 // complete refuses a pass that lacks something, and a policy nobody validated.
 func (p Pass) complete() error {
-	if p.Candidates == nil || p.Documents == nil || p.Switch == nil || p.Queue == nil ||
-		p.Now == nil || p.Sleep == nil || p.Log == nil {
+	if p.Candidates == nil || p.Documents == nil || p.Switch == nil || p.Queue == nil || p.Now == nil || p.Log == nil {
 		return errors.New("pass: a required field is missing")
 	}
 	return p.Policy.Validate()

@@ -43,10 +43,6 @@ func newPassScene(t testing.TB) *passScene {
 	s.pass = Pass{
 		Policy: policy.Default(), Candidates: s.store, Documents: s.store, Switch: s.gate, Queue: s.queue,
 		Now: clock, Log: slog.New(slog.DiscardHandler),
-		Sleep: func(ctx context.Context, d time.Duration) error {
-			s.now = s.now.Add(d)
-			return ctx.Err()
-		},
 	}
 	s.census(map[string]int64{passBucket: 1_000_000})
 	return s
@@ -269,27 +265,36 @@ func (f *faultyCandidates) Commit(ctx context.Context, c upload.Change) error {
 	return f.Candidates.Commit(ctx, c)
 }
 
-// faultyDocuments fails a Put where told.
+// faultyDocuments fails a Put, or does something before a Get, where told.
 type faultyDocuments struct {
 	Documents
 	beforePut func(ledger.Document) error
+	beforeGet func(collection string)
 }
 
 func (f *faultyDocuments) Put(ctx context.Context, d ledger.Document) error {
-	if err := f.beforePut(d); err != nil {
-		return err
+	if f.beforePut != nil {
+		if err := f.beforePut(d); err != nil {
+			return err
+		}
 	}
 	return f.Documents.Put(ctx, d)
 }
 
-// refusingQueue accepts what accept says; sends counts the calls.
+func (f *faultyDocuments) Get(ctx context.Context, collection, id string) (ledger.Document, error) {
+	if f.beforeGet != nil {
+		f.beforeGet(collection)
+	}
+	return f.Documents.Get(ctx, collection, id)
+}
+
+// refusingQueue accepts what accept says, and gives err for the rest.
 type refusingQueue struct {
 	*commandmemory.Queue
 	mu     sync.Mutex
 	sends  int
 	accept func(send int, c upload.Command) bool
 	err    error
-	depth  func() int64
 }
 
 func (q *refusingQueue) Send(ctx context.Context, commands []upload.Command) ([]bool, error) {
@@ -297,8 +302,10 @@ func (q *refusingQueue) Send(ctx context.Context, commands []upload.Command) ([]
 	defer q.mu.Unlock()
 	q.sends++
 	accepted := make([]bool, len(commands))
+	var refused error
 	for i, c := range commands {
 		if q.accept != nil && !q.accept(q.sends, c) {
+			refused = q.err
 			continue
 		}
 		if _, err := q.Queue.Send(ctx, []upload.Command{c}); err != nil {
@@ -306,14 +313,7 @@ func (q *refusingQueue) Send(ctx context.Context, commands []upload.Command) ([]
 		}
 		accepted[i] = true
 	}
-	return accepted, q.err
-}
-
-func (q *refusingQueue) Depth(ctx context.Context) (int64, error) {
-	if q.depth != nil {
-		return q.depth(), nil
-	}
-	return q.Queue.Depth(ctx)
+	return accepted, refused
 }
 
 // newEmptyScene is a new installation in which deletion is allowed: no census.

@@ -197,7 +197,7 @@ func TestLookUpThatFailsLeavesNothingExecuted(t *testing.T) {
 			f.onLoad = func([]upload.ID, []upload.Record) ([]upload.Record, error) { return nil, lost }
 		},
 		"fewer records than asked": func(f *faultyCandidates) {
-			f.onLoad = func(_ []upload.ID, r []upload.Record) ([]upload.Record, error) { return r[1:], nil }
+			f.onLoad = func(_ []upload.ID, r []upload.Record) ([]upload.Record, error) { return r[:len(r)-1], nil }
 		},
 		"another record than asked": func(f *faultyCandidates) {
 			f.onLoad = func(_ []upload.ID, r []upload.Record) ([]upload.Record, error) {
@@ -289,6 +289,28 @@ func TestWithoutFreshCensusNothingIsPublishedButTheRestIsDone(t *testing.T) {
 				t.Errorf("published with a fresh census: %v", got)
 			}
 		})
+	}
+}
+
+// Without the guard a cursor passes purges that were held back, because later
+// candidates were dealt with.
+func TestCursorStaysBeforeTheFirstPurgeThatWasHeldBack(t *testing.T) {
+	s := newPassScene(t)
+	held := s.condemnable(0, 1)
+	for range 2 * batchSize {
+		s.do(s.reserved(0, 1), upload.BeginAssembly{Fence: 1})
+	}
+	s.later(27 * time.Hour)
+	r := s.run()
+	s.wantState(r, RunDone)
+	if r.Tally.Stuck.Uploads != 2*batchSize || r.Tally.Skipped[SkipNoCensus].Uploads != 1 {
+		t.Errorf("tally:\n%s", r.Tally)
+	}
+	s.census(nil)
+	s.later(time.Minute)
+	s.run()
+	if got := s.sentIDs(); got[held[0]] != 1 {
+		t.Errorf("published with a fresh census: %v", got)
 	}
 }
 

@@ -1,16 +1,13 @@
 package cleanup
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"time"
 
 	"github.com/strandline-dev/strandline/shared/upload"
 )
-
-// resendAfter is how long the pass waits before it offers the queue once more
-// what it refused.
-const resendAfter = time.Second
 
 // publish hands the commands of some candidates to the queue and says why the
 // shard stops; "" if it goes on.
@@ -36,41 +33,37 @@ func (b *batch) publish(ctx context.Context, which []int) string {
 }
 
 // send settles what the queue accepts. The first that it does not is where the
-// cursor stays.
+// cursor stays; if it accepts none at all, the run fails.
 func (b *batch) send(ctx context.Context, which []int) string {
-	refused, err := b.offer(ctx, which)
-	if len(refused) > 0 && b.x.pass.Sleep(ctx, resendAfter) == nil {
-		refused, err = b.offer(ctx, refused)
-	}
-	if err != nil {
-		b.x.fail(fmt.Errorf("publish: %w", err))
-	}
-	if len(refused) == 0 {
-		return ""
-	}
-	b.x.note(SkipQueueRefused)
-	b.x.lower(b.objects(refused))
-	return b.leaveAll(refused, SkipQueueRefused)
-}
-
-// offer sends once and returns what was not accepted.
-func (b *batch) offer(ctx context.Context, which []int) (refused []int, err error) {
 	commands := make([]upload.Command, len(which))
 	for n, i := range which {
 		commands[n] = b.x.command(&b.candidates[i])
 	}
 	accepted, err := b.x.pass.Queue.Send(ctx, commands)
+	var refused []int
 	for n, i := range which {
 		if n >= len(accepted) || !accepted[n] {
 			refused = append(refused, i)
 			continue
 		}
 		b.settle(i, linePublished)
-		b.x.execution.run.log.DebugContext(ctx, linePublished, "tenant", commands[n].ID.Tenant,
+		b.x.log().DebugContext(ctx, linePublished, "tenant", commands[n].ID.Tenant,
 			"upload", commands[n].ID.Upload, "operation", commands[n].Operation, "version", commands[n].Version)
 	}
-	return refused, err
+	if len(refused) == 0 {
+		return ""
+	}
+	if len(refused) == len(which) {
+		b.x.fail(fmt.Errorf("publish %d commands: %w", len(which), cmp.Or(err, errRefusedAll)))
+	}
+	b.x.note(SkipQueueRefused)
+	b.x.log().ErrorContext(ctx, SkipQueueRefused, "refused", len(refused), "of", len(which), "error", err)
+	b.x.lower(b.objects(refused))
+	return b.leaveAll(refused, SkipQueueRefused)
 }
+
+// errRefusedAll stands in where a queue gives no reason.
+var errRefusedAll = errors.New("the queue accepted none")
 
 func (x *shardExecution) command(c *candidate) upload.Command {
 	return upload.Command{

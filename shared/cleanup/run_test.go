@@ -21,11 +21,42 @@ func TestRetriedTriggerOfAFinishedRunIsAnsweredAsItEnded(t *testing.T) {
 	s.cancelled(1, 1)
 	s.later(time.Hour)
 	before := s.revisions()
+	// Also while another pass is running: there is nothing to wait for.
+	_, err = s.pass.acquire(t.Context(), "another", s.now)
+	s.must(err)
 	again, err := s.pass.Run(t.Context(), trigger)
 	s.must(err)
 	if diff := cmp.Diff(first, again); diff != "" {
 		t.Errorf("answers differ (-first +second):\n%s", diff)
 	}
+	s.nothingDone(before)
+}
+
+// Without the second look an invocation that waited between its first look and
+// the lease runs a finished run again.
+func TestRunThatEndedJustBeforeTheLeaseIsNotRunAgain(t *testing.T) {
+	s := newPassScene(t)
+	s.condemnable(0, 3)
+	trigger := s.trigger()
+	var first Report
+	outer := s.pass
+	outer.Documents = &faultyDocuments{Documents: s.store, beforeGet: func(collection string) {
+		if collection == leases && first.Run == "" {
+			var err error
+			first, err = s.pass.Run(t.Context(), trigger)
+			s.must(err)
+			s.sent()
+			s.cancelled(1, 1)
+			s.later(time.Hour)
+		}
+	}}
+	before := s.revisions()
+	again, err := outer.Run(t.Context(), trigger)
+	s.must(err)
+	if diff := cmp.Diff(first, again); diff != "" {
+		t.Errorf("answers differ (-first +second):\n%s", diff)
+	}
+	before["CURSOR/00"] = 1 // the first run's
 	s.nothingDone(before)
 }
 
