@@ -105,13 +105,18 @@ func (s *Store) deleteBatch(ctx context.Context, bucket string, batch []entry, f
 // once keeps the client from repeating a call.
 func once(o *awss3.Options) { o.Retryer = aws.NopRetryer{} }
 
-// failed is what a failed call means for each version in it.
+// failed is what a failed call means for each version in it. Without an answer
+// nobody knows that nothing was done, whatever the client's error may be.
 func failed(err error) (objects.Outcome, string) {
-	code, _ := answerOf(err)
+	code, status := answerOf(err)
+	outcome := outcomeOf(awsconf.Kind(err))
 	if code == "" {
 		code = codeBroken
 	}
-	return outcomeOf(awsconf.Kind(err)), code
+	if outcome == objects.Failed && status == 0 {
+		outcome = objects.Unclear
+	}
+	return outcome, code
 }
 
 func (a answers) all(entries []entry, outcome objects.Outcome, code string) {
