@@ -74,22 +74,24 @@ func TestWhatWasSentIsWhatIsReceived(t *testing.T) {
 	}
 }
 
+// With each of these written as a \u escape, a worker would reject what a pass
+// may send.
 func TestTheLongestLegalCommandFits(t *testing.T) {
-	c := example()
-	c.Run, c.Reason = strings.Repeat(`"`, MaxText), strings.Repeat("\u2028", MaxText/3)
-	c.ID.Tenant = strings.Repeat(`\`, upload.MaxIDBytes)
-	c.ID.Upload = strings.Repeat("\u2028", upload.MaxIDBytes/3)
-	c.Version = 1<<63 - 1
-	c.Cutoff = c.Cutoff.Add(123456789)
-	body, err := Encode(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(body) > MaxBody {
-		t.Fatalf("%d bytes: more than MaxBody, a worker would reject it", len(body))
-	}
-	if _, err := Decode(body); err != nil {
-		t.Fatal(err)
+	for _, expensive := range []string{`"`, `\`, "<", "&", "\u2028", "\ufffd"} {
+		c := example()
+		c.Run = strings.Repeat(expensive, MaxText/len(expensive))
+		c.Reason = c.Run
+		c.ID.Tenant = strings.Repeat(expensive, upload.MaxIDBytes/len(expensive))
+		c.ID.Upload = c.ID.Tenant
+		c.Version = 1<<63 - 1
+		c.Cutoff = c.Cutoff.Add(123456789)
+		body, err := Encode(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Decode(body); err != nil {
+			t.Errorf("a command of %q in %d bytes: %v", expensive, len(body), err)
+		}
 	}
 }
 

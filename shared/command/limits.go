@@ -15,14 +15,12 @@ const MaxHide = 12*time.Hour - 15*time.Minute
 // HideFor is what a queue makes of a wish to hide a message for d: whole
 // seconds, rounded up, from zero to [MaxHide].
 func HideFor(d time.Duration) time.Duration {
-	if d <= 0 {
-		return 0
-	}
+	d = max(0, min(d, MaxHide))
 	whole := d.Truncate(time.Second)
 	if whole < d {
 		whole += time.Second
 	}
-	return min(whole, MaxHide)
+	return whole
 }
 
 // MaxDeadReason bounds the reason that goes with a dead letter, in bytes.
