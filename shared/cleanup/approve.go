@@ -32,7 +32,7 @@ func (w work) pause(ctx context.Context, plan *Plan, over string) (Report, error
 // An error that matches upload.ErrRefused says why nothing was done: another
 // digest, used already, too old, not paused, the gate closed, a pass running.
 func (p Pass) Approve(ctx context.Context, runID, digest, who string) (Report, error) {
-	if err := p.complete(); err != nil {
+	if err := p.Validate(); err != nil {
 		return Report{}, err
 	}
 	if err := upload.ValidID("approver", who); err != nil {

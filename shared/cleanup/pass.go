@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"time"
 
@@ -26,7 +27,7 @@ type Candidates interface {
 type Documents interface {
 	Get(ctx context.Context, collection, id string) (ledger.Document, error)
 	Put(ctx context.Context, doc ledger.Document) error
-	List(ctx context.Context, collection, from, to string) documents
+	List(ctx context.Context, collection, from, to string) iter.Seq2[ledger.Document, error]
 }
 
 // Switch reads the gate, consistently, with the store's own clock.
@@ -75,7 +76,7 @@ const MaxTriggerAge = 7 * 24 * time.Hour
 // one is running, the clock is wrong): trigger it again. A run that is paused
 // or stopped is not an error; its state and reason say so.
 func (p Pass) Run(ctx context.Context, t Trigger) (Report, error) {
-	if err := p.complete(); err != nil {
+	if err := p.Validate(); err != nil {
 		return Report{}, err
 	}
 	id, start := RunID(t.Schedule, t.FireTime), p.Now().UTC()
@@ -113,8 +114,8 @@ func (p Pass) Run(ctx context.Context, t Trigger) (Report, error) {
 	return w.attempt(ctx, state)
 }
 
-// complete refuses a pass that lacks something, and a policy nobody validated.
-func (p Pass) complete() error {
+// Validate refuses a pass that lacks something, and a policy below its floors.
+func (p Pass) Validate() error {
 	if p.Candidates == nil || p.Documents == nil || p.Switch == nil || p.Queue == nil || p.Now == nil || p.Log == nil {
 		return errors.New("pass: a required field is missing")
 	}

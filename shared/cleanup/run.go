@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"iter"
 	"log/slog"
 	"maps"
 	"slices"
@@ -14,8 +13,6 @@ import (
 	"github.com/strandline-dev/strandline/shared/ledger"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
-
-type documents = iter.Seq2[ledger.Document, error]
 
 // RunState is where a run is.
 type RunState string
