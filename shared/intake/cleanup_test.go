@@ -116,7 +116,7 @@ func (w *world) checkInvariants() {
 		}
 		w.checkRecord(r)
 	}
-	used, err := w.ledger.QuotaUsed(context.Background(), tenant, owner)
+	used, err := w.ledger.QuotaUsed(context.Background(), w.tenant, owner)
 	if err != nil || used != quota {
 		w.t.Errorf("quota used is %d (%v), uploads that hold it are %d", used, err, quota)
 	}

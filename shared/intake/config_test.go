@@ -95,7 +95,7 @@ func TestAWrongCallIsOneClearLineAndWritesNothing(t *testing.T) {
 		"lease is -1s":                    func() error { _, err := service.Acquire(w.ctx, s.ID(), "writer-1", -time.Second); return err },
 		"holder id is empty":              func() error { _, err := service.Acquire(w.ctx, s.ID(), "", time.Minute); return err },
 		"tenant id is empty":              func() error { _, err := service.Attach(w.ctx, upload.ID{Upload: "u"}, 1); return err },
-		"upload id is empty":              func() error { return service.Release(w.ctx, upload.ID{Tenant: tenant}, owner, "") },
+		"upload id is empty":              func() error { return service.Release(w.ctx, upload.ID{Tenant: w.tenant}, owner, "") },
 		"count is 10001":                  func() error { return s.Declare(w.ctx, 10_001) },
 		"sequence is 0":                   func() error { _, err := s.BeginMultipart(w.ctx, 0); return err },
 		"sequence is 10001":               func() error { _, err := s.Put(w.ctx, intake.Chunk{Seq: 10_001}, neverRead{t}); return err },

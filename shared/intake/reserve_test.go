@@ -170,7 +170,7 @@ func TestAnotherWriterWaitsForTheLease(t *testing.T) {
 
 func TestAnUploadThatNobodyReservedIsAbsent(t *testing.T) {
 	w := newWorld(t)
-	service, id := w.service(), upload.ID{Tenant: tenant, Upload: "never"}
+	service, id := w.service(), upload.ID{Tenant: w.tenant, Upload: "never"}
 	_, acquire := service.Acquire(w.ctx, id, "writer-1", time.Minute)
 	_, attach := service.Attach(w.ctx, id, 1)
 	ref := upload.Reference{Source: "posts", Entity: "1", Generation: 1}

@@ -2,61 +2,60 @@ package intake_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"fmt"
 	"net/http"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"testing"
-
-	"github.com/aws/aws-sdk-go-v2/aws"
-	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
-	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
 	"github.com/strandline-dev/strandline/localstack/localstacktest"
 	"github.com/strandline-dev/strandline/shared/awsconf"
-	ledgermemory "github.com/strandline-dev/strandline/shared/ledger/memory"
+	"github.com/strandline-dev/strandline/shared/ledger/dynamo"
 	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/objects/s3"
 	"github.com/strandline-dev/strandline/shared/policy"
+	"github.com/strandline-dev/strandline/shared/schema"
+	"github.com/strandline-dev/strandline/shared/schema/create"
 )
 
 func TestMain(m *testing.M) { localstacktest.Main(m) }
 
-// run keeps the buckets of this process apart from those of others.
-var (
-	run     = rand.Text()[:12]
-	buckets atomic.Int64
-)
-
-// newWireWorld is a world over the wire, with a bucket of its own. The ledger's
-// clock is the story's; the store's is its own, so a presigned URL lives by
-// that.
+// newWireWorld is a world over the wire: a tenant of its own in the
+// installation of this process. The ledger's clock is the story's; the store
+// has its own, so a presigned URL lives by that.
 func newWireWorld(t *testing.T) *world {
 	t.Helper()
-	cfg := awsconf.ForEndpoint(localstacktest.Endpoint(t))
-	w := &world{t: t, ctx: t.Context(), policy: policy.Default(), clock: morning}
-	w.bucket = wireBucket(t, awsconf.S3(cfg))
-	w.ledger, w.store = ledgermemory.New(), s3.New(awsconf.S3(cfg))
-	w.redeem = sendPresigned
+	clients := create.For(awsconf.ForEndpoint(localstacktest.Endpoint(t)))
+	in, err := installation(clients)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{
+		t: t, ctx: t.Context(), policy: policy.Default(), clock: morning,
+		tenant: strings.ToLower(rand.Text()), bucket: in.Buckets[0].Name, redeem: sendPresigned,
+	}
+	w.ledger, w.store = dynamo.New(clients.DynamoDB, in.Ledger.Name), s3.New(clients.S3)
 	t.Cleanup(w.checkInvariants)
 	return w
 }
 
-func wireBucket(t *testing.T, client *awss3.Client) string {
-	t.Helper()
-	name := fmt.Sprintf("intake-%s-%d", strings.ToLower(run), buckets.Add(1))
-	if _, err := client.CreateBucket(t.Context(), &awss3.CreateBucketInput{Bucket: aws.String(name)}); err != nil {
-		t.Fatal(err)
-	}
-	_, err := client.PutBucketVersioning(t.Context(), &awss3.PutBucketVersioningInput{
-		Bucket:                  aws.String(name),
-		VersioningConfiguration: &types.VersioningConfiguration{Status: types.BucketVersioningStatusEnabled},
+var wire struct {
+	once sync.Once
+	in   schema.Installation
+	err  error
+}
+
+// installation is the one of this process, created at the first call.
+func installation(clients create.Clients) (schema.Installation, error) {
+	wire.once.Do(func() {
+		wire.in, wire.err = schema.New("intake-"+strings.ToLower(rand.Text()), policy.Default(), "uploads")
+		if wire.err == nil {
+			_, wire.err = create.Create(context.Background(), clients, wire.in)
+		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return name
+	return wire.in, wire.err
 }
 
 // sendPresigned does what the holder of a presigned put does.

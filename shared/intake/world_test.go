@@ -42,6 +42,7 @@ type world struct {
 	policy policy.Policy
 	ledger theLedger
 	store  theStore
+	tenant string
 	bucket string
 	redeem func(objects.Presigned, []byte) error
 
@@ -51,16 +52,13 @@ type world struct {
 	quiet bool        // do not look after the invariants at the end
 }
 
-const (
-	tenant = "acme"
-	owner  = "ann"
-)
+const owner = "ann"
 
 var morning = time.Date(2026, 3, 9, 8, 0, 0, 0, time.UTC)
 
 // newWorld is a world on the memory adapters.
 func newWorld(t *testing.T) *world {
-	w := &world{t: t, ctx: t.Context(), policy: policy.Default(), bucket: "uploads", clock: morning}
+	w := &world{t: t, ctx: t.Context(), policy: policy.Default(), tenant: "acme", bucket: "uploads", clock: morning}
 	store := objectsmemory.New(w.now)
 	store.CreateBucket(w.bucket, objectsmemory.BucketOptions{})
 	w.ledger, w.store = ledgermemory.New(), store
@@ -96,7 +94,7 @@ func (w *world) newID() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	id := fmt.Sprintf("u-%d", len(w.ids)+1)
-	w.ids = append(w.ids, upload.ID{Tenant: tenant, Upload: id})
+	w.ids = append(w.ids, upload.ID{Tenant: w.tenant, Upload: id})
 	return id
 }
 
@@ -121,7 +119,7 @@ func (w *world) serviceOn(l interface {
 // request is a valid one, of three chunks.
 func (w *world) request() intake.Request {
 	return intake.Request{
-		Tenant: tenant, Owner: owner, QuotaLimit: 5, Holder: "writer-1", Lease: 10 * time.Minute,
+		Tenant: w.tenant, Owner: owner, QuotaLimit: 5, Holder: "writer-1", Lease: 10 * time.Minute,
 		Bucket: w.bucket, Prefix: "in", Chunks: 3,
 	}
 }
@@ -209,7 +207,7 @@ func (w *world) wantState(id upload.ID, state upload.State) {
 
 func (w *world) wantQuota(used int64) {
 	w.t.Helper()
-	n, err := w.ledger.QuotaUsed(context.WithoutCancel(w.ctx), tenant, owner)
+	n, err := w.ledger.QuotaUsed(context.WithoutCancel(w.ctx), w.tenant, owner)
 	w.must(err)
 	if n != used {
 		w.t.Fatalf("%d places of the quota are used, want %d", n, used)
