@@ -44,7 +44,7 @@ func (s *Store) commit(ctx context.Context, c upload.Change) error {
 	for _, apply := range applies {
 		apply()
 	}
-	s.records[c.After.ID] = cloned(c.After)
+	s.records[c.After.ID] = ledger.Copy(c.After)
 	return nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"slices"
 	"sync"
 
 	"github.com/strandline-dev/strandline/shared/ledger"
@@ -71,7 +70,7 @@ func (s *Store) LoadMany(ctx context.Context, ids []upload.ID) ([]upload.Record,
 		if err := ledger.CheckID(id); err != nil {
 			return nil, fmt.Errorf("load an upload: %w", err)
 		}
-		all[i] = cloned(s.records[id])
+		all[i] = ledger.Copy(s.records[id])
 	}
 	return all, nil
 }
@@ -138,19 +137,4 @@ func (s *Store) held(segment, segments int) []ledger.Holding {
 		all = append(all, ledger.Holding{Bucket: r.Bucket, Objects: r.Objects, Bytes: r.Bytes})
 	}
 	return all
-}
-
-// cloned returns a record that shares nothing with the given one.
-func cloned(r upload.Record) upload.Record {
-	m := &r.Manifest
-	m.Attempts = slices.Clone(m.Attempts)
-	for i := range m.Attempts {
-		m.Attempts[i].Listed = slices.Clone(m.Attempts[i].Listed)
-	}
-	m.Objects = slices.Clone(m.Objects)
-	for i := range m.Objects {
-		m.Objects[i].Multiparts = slices.Clone(m.Objects[i].Multiparts)
-	}
-	m.Explicit = slices.Clone(m.Explicit)
-	return r
 }
