@@ -8,10 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/strandline-dev/strandline/shared/awsconf"
 	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/objects/objectstest"
+	"github.com/strandline-dev/strandline/shared/objects/s3"
 	"github.com/strandline-dev/strandline/shared/upload"
 	"github.com/strandline-dev/strandline/shared/upload/uploadtest"
 )
@@ -116,6 +120,13 @@ func TestA200CountsOnlyForWhatItNames(t *testing.T) {
 	}
 }
 
+func TestADenialThatNobodyAskedForIsNotLookedAt(t *testing.T) {
+	s, c := store(t, always(result(deleted("k1", "v1"), failed("k7", "v7", "AccessDenied"))))
+	if got := outcomes(s.Delete(t.Context(), "b", some(t, 1))); got != "gone" || len(c.asked) != 1 {
+		t.Errorf("got %s after %d calls", got, len(c.asked))
+	}
+}
+
 func throttledFour() []string {
 	var entries []string
 	for i := 1; i <= 6; i++ {
@@ -189,6 +200,21 @@ func TestADeleteThatWasDoneButNotAnsweredIsUnclearAndSentOnce(t *testing.T) {
 		if _, err := w.store.Stat(t.Context(), b, key, id); !errors.Is(err, upload.ErrAbsent) {
 			t.Errorf("the delete was not done: %v", err)
 		}
+	}
+}
+
+// Whatever the client fails with, and however it is translated: without an
+// answer nobody knows that nothing was done.
+func TestAFailureWithoutAnAnswerIsUnclearWhateverItIs(t *testing.T) {
+	c := &canned{answer: always(result())}
+	client := awsconf.S3(awsconf.ForEndpoint("http://s3.invalid"), func(o *awss3.Options) {
+		o.HTTPClient = c
+		o.Credentials = aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{}, errors.New("nobody has any")
+		})
+	})
+	if got := outcomes(s3.New(client).Delete(t.Context(), "b", some(t, 1))); got != "unclear" {
+		t.Errorf("got %s", got)
 	}
 }
 
