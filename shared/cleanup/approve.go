@@ -20,7 +20,7 @@ func (w work) pause(ctx context.Context, plan *Plan, over string) (Report, error
 		return r.fail(ctx, p.Now(), err)
 	}
 	r.hold(plan, SkipOverLimit)
-	r.report.Pages, r.report.PausedAt = pages, p.Now()
+	r.report.Pages, r.report.PausedAt = pages, p.start()
 	return r.end(ctx, r.report.PausedAt, RunPaused, over)
 }
 
@@ -38,7 +38,7 @@ func (p Pass) Approve(ctx context.Context, runID, digest, who string) (Report, e
 	if err := upload.ValidID("approver", who); err != nil {
 		return Report{}, fmt.Errorf("%w: %w", upload.ErrRefused, err)
 	}
-	start := p.Now().UTC()
+	start := p.start()
 	state, err := p.Switch.Read(ctx)
 	if err != nil {
 		return Report{}, fmt.Errorf("read the gate: %w", err)

@@ -57,7 +57,7 @@ func (c Census) Recount(ctx context.Context) (map[string]BucketCensus, error) {
 	if c.Ledger == nil || c.Now == nil || c.Log == nil {
 		return nil, errors.New("census: a required field is missing")
 	}
-	asOf := c.Now() // what is written while counting may be counted or not
+	asOf := c.Now().UTC().Truncate(time.Millisecond) // what is written while counting may be counted or not
 	counted, err := c.count(ctx, asOf)
 	if err != nil {
 		return nil, fmt.Errorf("count the census: %w", err)

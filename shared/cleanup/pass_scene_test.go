@@ -36,7 +36,8 @@ type passScene struct {
 // counted as holding a million objects in its bucket.
 func newPassScene(t testing.TB) *passScene {
 	s := &passScene{t: t, now: time.Date(2026, time.November, 30, 12, 0, 0, 0, time.UTC), store: ledgermemory.New()}
-	clock := func() time.Time { return s.now }
+	// A real clock has more digits than the ledger.
+	clock := func() time.Time { return s.now.Add(123_456 * time.Nanosecond) }
 	s.gate = gatememory.New(clock)
 	s.must(s.gate.SetMode(t.Context(), gate.Delete))
 	s.queue = commandmemory.New(clock, 12*time.Minute)

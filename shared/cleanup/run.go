@@ -169,7 +169,7 @@ func (r *run) note(line string) {
 
 // end stores how the run ended. It is stored although the caller's time is up.
 func (r *run) end(ctx context.Context, now time.Time, s RunState, reason string) (Report, error) {
-	r.report.State, r.report.Reason, r.report.Finished = s, reason, now
+	r.report.State, r.report.Reason, r.report.Finished = s, reason, now.UTC()
 	if err := r.save(context.WithoutCancel(ctx)); err != nil {
 		return r.report, err
 	}
