@@ -30,7 +30,7 @@ func TestTwentyFiveCommandsAreThreeBatchesOfAtMostTen(t *testing.T) {
 // isUpload says whether an entry is one of these of commandtest.Commands.
 func isUpload(e sentEntry, numbers ...int) bool {
 	return slices.ContainsFunc(numbers, func(n int) bool {
-		return strings.Contains(e.MessageBody, fmt.Sprintf(`"u-%04d"`, n))
+		return strings.Contains(e.Body, fmt.Sprintf(`"u-%04d"`, n))
 	})
 }
 

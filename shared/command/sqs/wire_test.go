@@ -22,7 +22,7 @@ import (
 // wire is the way to the emulator. It keeps what was asked for, and can answer
 // for the queue as AWS does and the emulator never would.
 type wire struct {
-	http http.Client
+	http *http.Client
 	// requests are the operations and their JSON, each attempt by itself.
 	requests []request
 	// answer, if set, sees each entry of a batch that is sent, with the number
@@ -39,7 +39,11 @@ type request struct {
 	body      map[string]any
 }
 
-type sentEntry struct{ Id, MessageBody, MessageGroupId string }
+type sentEntry struct {
+	ID      string `json:"Id"`
+	Body    string `json:"MessageBody"`
+	GroupID string `json:"MessageGroupId"`
+}
 
 // fate is what the queue does with an entry; the zero fate takes it.
 type fate struct {
@@ -60,7 +64,7 @@ type scene struct {
 func newScene(t *testing.T) *scene {
 	t.Helper()
 	endpoint := localstacktest.Endpoint(t)
-	s := &scene{wire: &wire{counts: map[string]int{}}, client: awsconf.SQS(awsconf.ForEndpoint(endpoint))}
+	s := &scene{wire: &wire{http: oneCallEach(), counts: map[string]int{}}, client: newClient(t)}
 	s.url, s.deadURL = newQueue(t, s.client), newQueue(t, s.client)
 	cfg := awsconf.ForEndpoint(endpoint)
 	cfg.HTTPClient = s.wire
@@ -114,14 +118,15 @@ func (w *wire) send(r *http.Request, body []byte) (*http.Response, error) {
 func (w *wire) sendBatch(r *http.Request, raw []byte) (*http.Response, error) {
 	w.batches++
 	var in struct {
-		QueueUrl string
+		QueueURL string `json:"QueueUrl"`
 		Entries  []sentEntry
 	}
 	if err := json.Unmarshal(raw, &in); err != nil {
 		return nil, err
 	}
 	type failed struct {
-		Id, Code    string
+		ID          string `json:"Id"`
+		Code        string
 		SenderFault bool
 	}
 	var out struct {
@@ -131,12 +136,12 @@ func (w *wire) sendBatch(r *http.Request, raw []byte) (*http.Response, error) {
 	fates, kept := map[string]fate{}, in.Entries[:0:0]
 	for _, e := range in.Entries {
 		f := w.answer(w.batches, e)
-		fates[e.Id] = f
+		fates[e.ID] = f
 		if f.refuse == "" {
 			kept = append(kept, e)
 			continue
 		}
-		out.Failed = append(out.Failed, failed{e.Id, f.refuse, f.senderFault})
+		out.Failed = append(out.Failed, failed{e.ID, f.refuse, f.senderFault})
 	}
 	if in.Entries = kept; len(kept) > 0 {
 		body, err := json.Marshal(in)
