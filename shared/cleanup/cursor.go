@@ -91,7 +91,7 @@ func (s *shardPlan) advance(handled int, now time.Time) cursor {
 	if next.Round != nil && inRound == s.round.Count && s.round.Ended {
 		next.Round, next.Rested, next.NextUntil = nil, now, next.Passed
 	}
-	if next.Rested.IsZero() {
+	if next.Round == nil && next.NextUntil.IsZero() { // nothing was passed yet, or only now
 		next.Rested, next.NextUntil = now, next.Passed
 	}
 	return next

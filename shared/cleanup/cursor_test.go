@@ -143,3 +143,25 @@ func TestCursorThatCannotBeReadFailsTheRun(t *testing.T) {
 		t.Errorf("got %v, run %q", err, r.State)
 	}
 }
+
+// Without the guard a shard whose very first pass moved nothing never gets a
+// round: a message lost there would be lost for good.
+func TestShardWhoseFirstPassMovedNothingStillGetsItsRounds(t *testing.T) {
+	s := newPassScene(t)
+	ids := s.condemnable(0, 1)
+	s.pass.Queue = &refusingQueue{Queue: s.queue, accept: func(int, upload.Command) bool { return false }}
+	if _, err := s.pass.Run(t.Context(), s.trigger()); err == nil {
+		t.Fatal("the run did not fail")
+	}
+	s.pass.Queue = s.queue
+	published := 0
+	for range 14 {
+		s.later(time.Hour)
+		s.census(nil)
+		s.wantState(s.run(), RunDone)
+		published += s.sentIDs()[ids[0]]
+	}
+	if published < 2 {
+		t.Errorf("published %d times in 14 hours, and no worker took it", published)
+	}
+}
