@@ -1,6 +1,7 @@
 package ledgertest
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -86,7 +87,12 @@ func liveContent(t *testing.T, l Ledger) {
 	first := commit(t, l, upload.Record{}, withContent(1, "alice", "sha"), start)
 	commit(t, l, upload.Record{}, withContent(2, "bob", "sha"), start) // another owner's affair
 	third := change(t, upload.Record{}, withContent(3, "alice", "sha"), start)
-	expectError(t, l.Commit(t.Context(), third), upload.ErrDuplicate)
+	err := l.Commit(t.Context(), third)
+	expectError(t, err, upload.ErrDuplicate)
+	var duplicate *ledger.Duplicate
+	if !errors.As(err, &duplicate) || duplicate.Live != id(1) {
+		t.Errorf("the live upload is not named: %v", err)
+	}
 	commit(t, l, first, upload.Cancel{Fence: 1}, start)
 	if err := l.Commit(t.Context(), third); err != nil {
 		t.Errorf("after it was freed: %v", err)
