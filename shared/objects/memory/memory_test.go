@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"crypto/sha256"
 	"errors"
 	"strings"
 	"testing"
@@ -67,7 +68,8 @@ func TestComplianceLockCannotBeShortenedAndGovernanceCan(t *testing.T) {
 
 func TestPresignedPutIsGoodOnceAndUntilItExpires(t *testing.T) {
 	s, c := newStore()
-	p, err := s.PresignPut(t.Context(), bucket, "a", 1, nil, time.Minute)
+	sum := sha256.Sum256([]byte("1"))
+	p, err := s.PresignPut(t.Context(), bucket, "a", 1, sum[:], time.Minute)
 	must(t, err)
 	_, err = s.Redeem(t.Context(), p, strings.NewReader("1"))
 	must(t, err)

@@ -51,19 +51,18 @@ func etagOf(content []byte) string {
 	return hex.EncodeToString(digest[:16])
 }
 
-// PresignPut signs a put of one body; [Store.Redeem] is what its URL does.
+// PresignPut signs a put of one body, of any content if sum is empty;
+// [Store.Redeem] is what its URL does.
 func (s *Store) PresignPut(_ context.Context, name, key string, size int64, sum []byte, life time.Duration) (objects.Presigned, error) {
 	expires := s.now().Add(life)
 	query := url.Values{"key": {key}, "expires": {expires.Format(time.RFC3339Nano)}}
+	header := http.Header{"If-None-Match": {"*"}, "Content-Length": {strconv.FormatInt(size, 10)}}
+	if len(sum) > 0 {
+		header.Set("X-Amz-Checksum-Sha256", hex.EncodeToString(sum))
+	}
 	return objects.Presigned{
-		Method: http.MethodPut,
-		URL:    "memory://" + name + "/?" + query.Encode(),
-		Header: http.Header{
-			"If-None-Match":         {"*"},
-			"Content-Length":        {strconv.FormatInt(size, 10)},
-			"X-Amz-Checksum-Sha256": {hex.EncodeToString(sum)},
-		},
-		ExpiresAt: expires,
+		Method: http.MethodPut, URL: "memory://" + name + "/?" + query.Encode(),
+		Header: header, ExpiresAt: expires,
 	}, nil
 }
 

@@ -15,7 +15,9 @@ var puts = []test{
 	{"over a delete marker a put is allowed", putOverMarker},
 	{"a body with another SHA-256 is refused", putWrongSum},
 	{"a body that can only be read once is put", putStream},
+	{"an empty body is put, also by a presigned put", putEmpty},
 	{"a presigned put is good for one object", presignedOnce},
+	{"a put can be presigned without a SHA-256", presignedUnbound},
 	{"a context that is over puts nothing", putCancelled},
 }
 
@@ -69,6 +71,19 @@ func putStream(t *testing.T, w World) {
 	}
 }
 
+func putEmpty(t *testing.T, w World) {
+	b := w.Bucket(t, Enabled)
+	id, err := put(t, w, b, "a", "")
+	must(t, err)
+	stands(t, w, b, "a", id)
+	p, err := w.Store().PresignPut(t.Context(), b, "b", 0, sum(""), time.Minute)
+	must(t, err)
+	must(t, w.Redeem(t, p, ""))
+	if got := idsOf(t, w, b, "b"); len(got) != 1 {
+		t.Errorf("%d versions", len(got))
+	}
+}
+
 func presignedOnce(t *testing.T, w World) {
 	b := w.Bucket(t, Enabled)
 	p, err := w.Store().PresignPut(t.Context(), b, "a b/é", 1, sum("1"), time.Minute)
@@ -81,6 +96,18 @@ func presignedOnce(t *testing.T, w World) {
 	if got := idsOf(t, w, b, "a b/é"); len(got) != 1 {
 		t.Errorf("%d versions", len(got))
 	}
+}
+
+// A browser may not know the sum; the size is signed all the same.
+func presignedUnbound(t *testing.T, w World) {
+	b := w.Bucket(t, Enabled)
+	p, err := w.Store().PresignPut(t.Context(), b, "a", 3, nil, time.Minute)
+	must(t, err)
+	if p.Header.Get("Content-Length") != "3" {
+		t.Errorf("presigned: %+v", p)
+	}
+	must(t, w.Redeem(t, p, "abc"))
+	wantKind(t, w.Redeem(t, p, "abc"), upload.ErrRefused)
 }
 
 func putCancelled(t *testing.T, w World) {

@@ -65,6 +65,8 @@ type answer struct {
 	outcome  objects.Outcome
 	retained upload.Retained
 	code     string
+	// own: given for this very version, not for the call it was in.
+	own bool
 }
 
 // answers holds one answer for each version that was asked for, and for no
@@ -74,6 +76,13 @@ type answers map[entry]answer
 // set answers for an entry, if it was asked for.
 func (a answers) set(e entry, outcome objects.Outcome, code string) {
 	if _, asked := a[e]; asked {
+		a[e] = answer{outcome: outcome, code: code, own: true}
+	}
+}
+
+// all answers for entries whose call failed as a whole.
+func (a answers) all(entries []entry, outcome objects.Outcome, code string) {
+	for _, e := range entries {
 		a[e] = answer{outcome: outcome, code: code}
 	}
 }
@@ -117,12 +126,6 @@ func failed(err error) (objects.Outcome, string) {
 		outcome = objects.Unclear
 	}
 	return outcome, code
-}
-
-func (a answers) all(entries []entry, outcome objects.Outcome, code string) {
-	for _, e := range entries {
-		a.set(e, outcome, code)
-	}
 }
 
 // read takes what a 200 says: nothing about the whole, something about each.

@@ -158,23 +158,12 @@ func TestAFailedCallIsTheOutcomeOfEachAndIsNotRepeated(t *testing.T) {
 		{"malformed", fault(400, "MalformedXML"), "failed failed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, seen := store(t, func(r request) reply {
-				if r.method == http.MethodHead {
-					return notLocked
-				}
-				return c.reply
-			})
+			s, seen := store(t, always(c.reply))
 			if got := outcomes(s.Delete(t.Context(), "b", some(t, 2))); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
-			deletes := 0
-			for _, r := range seen.asked {
-				if r.is(http.MethodPost, "delete") {
-					deletes++
-				}
-			}
-			if deletes != 1 {
-				t.Errorf("sent %d times", deletes)
+			if len(seen.asked) != 1 || !seen.asked[0].is(http.MethodPost, "delete") {
+				t.Errorf("%d calls", len(seen.asked))
 			}
 		})
 	}

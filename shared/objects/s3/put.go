@@ -19,6 +19,7 @@ import (
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/smithy-go/middleware"
 
+	"github.com/strandline-dev/strandline/shared/awsconf"
 	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
@@ -49,9 +50,7 @@ func (s *Store) Put(ctx context.Context, bucket, key string, body io.Reader, siz
 		return objects.Stored{VersionID: versionOf(out.VersionId), ETag: unquoted(out.ETag)}, nil
 	}
 	if _, status := answerOf(err); status == http.StatusPreconditionFailed {
-		if stored, own := s.own(ctx, bucket, key, stamp); own {
-			return stored, nil
-		}
+		return s.own(ctx, bucket, key, stamp, translatePut(doing, err))
 	}
 	return objects.Stored{}, translatePut(doing, err)
 }
@@ -85,13 +84,17 @@ func signing(sum []byte) func(*awss3.Options) {
 	}
 }
 
-// own reports whether the object that stands under the key is this put's.
-func (s *Store) own(ctx context.Context, bucket, key, stamp string) (objects.Stored, bool) {
+// own returns the object that stands under the key if it is this put's, and
+// else the refusal. If it cannot be looked at, whose it is is unclear.
+func (s *Store) own(ctx context.Context, bucket, key, stamp string, refusal error) (objects.Stored, error) {
 	out, err := s.client.HeadObject(ctx, &awss3.HeadObjectInput{Bucket: aws.String(bucket), Key: aws.String(key)})
-	if err != nil || out.Metadata[stampName] != stamp {
-		return objects.Stored{}, false
+	switch {
+	case err != nil && !errors.Is(awsconf.Kind(err), upload.ErrAbsent):
+		return objects.Stored{}, fmt.Errorf("put object: the key has an object, which cannot be looked at: %w", upload.ErrUnclear)
+	case err != nil || out.Metadata[stampName] != stamp:
+		return objects.Stored{}, refusal
 	}
-	return objects.Stored{VersionID: versionOf(out.VersionId), ETag: unquoted(out.ETag)}, true
+	return objects.Stored{VersionID: versionOf(out.VersionId), ETag: unquoted(out.ETag)}, nil
 }
 
 // versionOf names the version of a bucket that has no versioning.
@@ -103,14 +106,18 @@ func versionOf(id *string) string {
 }
 
 // PresignPut signs a put of one body of this size and SHA-256, good for life,
-// under a key that has no object yet. S3 allows at most seven days
+// under a key that has no object yet; without a sum, of any body of this size.
+// S3 allows at most seven days
 // (https://docs.aws.amazon.com/AmazonS3/latest/userguide/PresignedUrlUploadObject.html).
 func (s *Store) PresignPut(ctx context.Context, bucket, key string, size int64, sum []byte, life time.Duration) (objects.Presigned, error) {
 	const doing, longest = "presign put", 7 * 24 * time.Hour
+	if len(sum) > 0 && len(sum) != sha256.Size {
+		return objects.Presigned{}, fmt.Errorf("%s: a SHA-256 has 32 bytes, not %d: %w", doing, len(sum), upload.ErrRefused)
+	}
 	if life < time.Second || life > longest {
 		return objects.Presigned{}, fmt.Errorf("%s: a life of %v is not between 1s and %v: %w", doing, life, longest, upload.ErrRefused)
 	}
-	out, err := s.presign.PresignPutObject(ctx, putInput(bucket, key, size, sum), awss3.WithPresignExpires(life))
+	out, err := s.presign.PresignPutObject(ctx, putInput(bucket, key, size, sum), awss3.WithPresignExpires(life), noOtherSum)
 	if err != nil {
 		return objects.Presigned{}, translate(doing, err)
 	}
@@ -119,6 +126,14 @@ func (s *Store) PresignPut(ctx context.Context, bucket, key string, size int64, 
 		return objects.Presigned{}, fmt.Errorf("%s: %w", doing, err)
 	}
 	return objects.Presigned{Method: out.Method, URL: out.URL, Header: out.SignedHeader, ExpiresAt: expires}, nil
+}
+
+// noOtherSum keeps the client from signing the CRC of a body that it does not
+// have.
+func noOtherSum(o *awss3.PresignOptions) {
+	o.ClientOptions = append(o.ClientOptions, func(o *awss3.Options) {
+		o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
+	})
 }
 
 // expiry reads from a signed URL when it ends; the client's clock signed it,

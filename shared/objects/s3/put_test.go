@@ -66,6 +66,19 @@ func TestAPutThatFailsSaysOfWhichKindAndNamesNoKey(t *testing.T) {
 	}
 }
 
+// Without the look's own failure, a writer that may not read would take its own
+// object for somebody else's.
+func TestAPutThatIsRefusedAndCannotLookIsUnclear(t *testing.T) {
+	s, _ := store(t, func(r request) reply {
+		if r.method == http.MethodHead {
+			return reply{status: 403}
+		}
+		return fault(412, "PreconditionFailed")
+	})
+	_, err := s.Put(t.Context(), "b", "a", strings.NewReader("1"), 1, sum("1"))
+	wantKind(t, err, upload.ErrUnclear)
+}
+
 func TestAPutOfAStreamWithoutASumIsRefusedBeforeTheWire(t *testing.T) {
 	s, c := store(t, always(reply{status: 200}))
 	_, err := s.Put(t.Context(), "b", "a", io.LimitReader(strings.NewReader("1"), 1), 1, nil)
@@ -97,6 +110,13 @@ func TestAPresignedPutSignsItsConditionItsSizeAndItsSum(t *testing.T) {
 	if len(c.asked) != 0 {
 		t.Errorf("%d calls", len(c.asked))
 	}
+	bare, err := s.PresignPut(t.Context(), "b", "a", 3, nil, time.Minute)
+	must(t, err)
+	if strings.Contains(strings.ToLower(bare.URL), "checksum") {
+		t.Errorf("the sum of a body that nobody has is signed: %s", bare.URL)
+	}
+	_, err = s.PresignPut(t.Context(), "b", "a", 3, []byte("short"), time.Minute)
+	wantKind(t, err, upload.ErrRefused)
 	for _, life := range []time.Duration{0, -time.Second, 8 * 24 * time.Hour} {
 		_, err := s.PresignPut(t.Context(), "b", "a", 3, sum("abc"), life)
 		wantKind(t, err, upload.ErrRefused)

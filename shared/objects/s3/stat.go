@@ -102,11 +102,12 @@ const looksAtOnce = 8
 
 // explainDenied looks at each version whose delete was denied, because S3 says
 // AccessDenied for a lock and a legal hold as well as for missing rights. What
-// shows neither, or cannot be looked at, stays denied.
+// shows neither, or cannot be looked at, stays denied. A call that was denied
+// as a whole has nothing to do with locks.
 func (s *Store) explainDenied(ctx context.Context, bucket string, found answers) {
 	var denied []entry
 	for e, a := range found {
-		if a.outcome == objects.Denied {
+		if a.outcome == objects.Denied && a.own {
 			denied = append(denied, e)
 		}
 	}
