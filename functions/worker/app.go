@@ -1,0 +1,76 @@
+package worker
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"github.com/strandline-dev/strandline/shared/awsconf"
+	"github.com/strandline-dev/strandline/shared/cleanup"
+	"github.com/strandline-dev/strandline/shared/command/sqs"
+	gates "github.com/strandline-dev/strandline/shared/gate/dynamo"
+	ledgers "github.com/strandline-dev/strandline/shared/ledger/dynamo"
+	"github.com/strandline-dev/strandline/shared/objects/s3"
+)
+
+// App is the function, composed.
+type App struct {
+	worker *cleanup.Worker
+	log    *slog.Logger
+}
+
+// Deps are what the function stands on: clients, or their doubles in memory.
+type Deps struct {
+	Records cleanup.Records
+	Store   cleanup.Store
+	Parts   cleanup.Parts
+	Gate    cleanup.Gate
+	Queue   cleanup.Receipts
+	Log     *slog.Logger
+	Now     func() time.Time
+	Sleep   func(ctx context.Context, d time.Duration) error
+}
+
+// New composes the function over AWS, on the machine's clock, with a log of
+// JSON lines on standard output.
+func New(cfg Config, cloud aws.Config) (*App, error) {
+	dynamo, store := awsconf.DynamoDB(cloud), s3.New(awsconf.S3(cloud))
+	return NewFrom(cfg, Deps{
+		Records: ledgers.New(dynamo, cfg.Table),
+		Store:   store,
+		Parts:   store,
+		Gate:    gates.New(dynamo, cfg.Table, cfg.Gate, time.Now),
+		Queue:   sqs.New(awsconf.SQS(cloud), cfg.QueueURL, cfg.DeadLetterURL),
+		Log:     slog.New(slog.NewJSONHandler(os.Stdout, &slog.HandlerOptions{Level: cfg.LogLevel})),
+		Now:     time.Now,
+		Sleep:   sleep,
+	})
+}
+
+// NewFrom composes the function over anything.
+func NewFrom(cfg Config, d Deps) (*App, error) {
+	w := &cleanup.Worker{
+		Records: d.Records, Store: d.Store, Parts: d.Parts, Gate: d.Gate, Queue: d.Queue,
+		Policy: cfg.Policy, Name: "worker-" + rand.Text(), Now: d.Now, Sleep: d.Sleep, NewToken: rand.Text,
+		Concurrency: cfg.Concurrency, DeadlineMargin: cfg.DeadlineMargin, Log: d.Log,
+	}
+	if err := w.Validate(); err != nil {
+		return nil, err
+	}
+	return &App{worker: w, log: d.Log}, nil
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
