@@ -170,13 +170,20 @@ func everyResult(versions []upload.Condemned, o objects.Outcome, code string) []
 	return results
 }
 
-type lockedWriter struct {
-	mu sync.Mutex
-	to *strings.Builder
+// lockedLog is a log that several workers write to.
+type lockedLog struct {
+	mu   sync.Mutex
+	text strings.Builder
 }
 
-func (w *lockedWriter) Write(b []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.to.Write(b)
+func (l *lockedLog) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *lockedLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }

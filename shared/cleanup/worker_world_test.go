@@ -33,7 +33,7 @@ type purgeWorld struct {
 	store   *purgeStore
 	gate    *gates.Gate
 	queue   *queues.Queue
-	log     *strings.Builder
+	log     *lockedLog
 	workers int
 	worker  *cleanup.Worker
 }
@@ -42,7 +42,7 @@ func newPurgeWorld(t *testing.T) *purgeWorld {
 	t.Helper()
 	clock := &purgeClock{at: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)}
 	w := &purgeWorld{
-		t: t, clock: clock, policy: policy.Default(), log: &strings.Builder{},
+		t: t, clock: clock, policy: policy.Default(), log: &lockedLog{},
 		records: &purgeRecords{Store: ledgers.New()},
 		gate:    gates.New(clock.now),
 		queue:   queues.New(clock.now, policy.Default().VisibilityTimeout),
@@ -71,7 +71,7 @@ func (w *purgeWorld) anotherWorker() *cleanup.Worker {
 			return fmt.Sprintf("%s-token-%d", name, tokens)
 		},
 		Concurrency: 4, DeadlineMargin: 10 * time.Second,
-		Log: slog.New(slog.NewTextHandler(&lockedWriter{to: w.log}, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Log: slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 }
 
