@@ -25,9 +25,9 @@ test: need-go need-python ## run the protocol checker, then every test
 	@go test -list '^TestProtocol' ./shared/upload/ | grep -q '^TestProtocol' || \
 		{ echo "the protocol checker is missing: no TestProtocol in shared/upload"; exit 1; }
 	go test -count=1 -run '^TestProtocol' -v ./shared/upload/
-	go test ./...
+	go test -skip '^TestProtocol' ./...
 
-verify: fmt vet lint race test ## fmt, vet, lint, race and test
+verify: fmt vet lint race test size ## fmt, vet, lint, race, test and size
 
 fmt: need-go ## fail on files that gofmt would change, and list them
 	@files=$$($(GO_FILES) | xargs gofmt -l) || exit 1; \

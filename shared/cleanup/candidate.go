@@ -163,6 +163,9 @@ func (p Pass) take(s *shardPlan, entry ledger.Due, r upload.Record, cutoff, now 
 	if err != nil {
 		return fmt.Errorf("upload %s: %w", entry.ID, err)
 	}
+	if d.Operation == upload.OpTrim {
+		c.Objects, c.Bytes = r.Superseded() // the rest is not at stake
+	}
 	c.Action, c.Reason, c.Operation = d.Action.String(), d.Reason, d.Operation
 	c.Writes = d.Event != nil
 	return s.add(c)

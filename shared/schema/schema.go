@@ -52,8 +52,12 @@ type Queue struct {
 }
 
 // Bucket describes one bucket. Versioning is always on: only an exact version
-// is ever deleted.
-type Bucket struct{ Name string }
+// is ever deleted. ObjectLock creates it with object lock enabled, which can
+// only be done at creation; what a lock or a legal hold keeps is retained.
+type Bucket struct {
+	Name       string
+	ObjectLock bool
+}
 
 // Installation is everything one installation has, under names that begin with
 // its prefix.

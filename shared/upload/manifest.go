@@ -161,6 +161,21 @@ func (m Manifest) superseded() int64 {
 	return n
 }
 
+// Superseded is what of an upload was declared and not listed: how many object
+// versions may stand, and the sum of their known sizes. What a trim is judged
+// by; zero once it is trimmed.
+func (r Record) Superseded() (objects, bytes int64) {
+	if r.State != StateComplete || r.Trimmed {
+		return 0, 0
+	}
+	for _, o := range r.Manifest.Objects {
+		if !r.Manifest.Listed(o.Key) {
+			bytes += o.Size
+		}
+	}
+	return r.Manifest.superseded(), bytes
+}
+
 // listsExactly reports whether the listed keys are exactly the given ones.
 func (m Manifest) listsExactly(keys []Key) bool {
 	total := 0

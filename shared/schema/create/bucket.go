@@ -24,6 +24,9 @@ func (m *Created) bucket(ctx context.Context, b schema.Bucket) error {
 		return m.sameBucket(ctx, b)
 	}
 	in := &s3.CreateBucketInput{Bucket: aws.String(b.Name)}
+	if b.ObjectLock {
+		in.ObjectLockEnabledForBucket = aws.Bool(true)
+	}
 	if region := m.clients.S3.Options().Region; region != homeRegion {
 		in.CreateBucketConfiguration = &types.CreateBucketConfiguration{
 			LocationConstraint: types.BucketLocationConstraint(region),

@@ -1,0 +1,58 @@
+package demo
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// checks collects what was compared, and prints each comparison as it is made.
+type checks struct {
+	out    io.Writer
+	failed int
+	passed int
+}
+
+// equal compares a number that was found with what it must be.
+func (c *checks) equal(what string, got, want int64) {
+	if got == want {
+		c.passed++
+		return
+	}
+	c.failed++
+	fmt.Fprintf(c.out, "  DIFFERS  %s: found %d, expected %d\n", what, got, want)
+}
+
+// same compares two words.
+func (c *checks) same(what, got, want string) {
+	if got == want {
+		c.passed++
+		return
+	}
+	c.failed++
+	fmt.Fprintf(c.out, "  DIFFERS  %s: found %q, expected %q\n", what, got, want)
+}
+
+// holds notes a condition that must be true.
+func (c *checks) holds(what string, ok bool) {
+	if ok {
+		c.passed++
+		return
+	}
+	c.failed++
+	fmt.Fprintf(c.out, "  DIFFERS  %s\n", what)
+}
+
+// line is a row of the closing table.
+type line struct {
+	name                    string
+	uploads, objects, bytes int64
+}
+
+// table prints rows of names and numbers under a title.
+func table(out io.Writer, title string, rows []line) {
+	fmt.Fprintf(out, "\n%-34s %9s %10s %14s\n%s\n", title, "uploads", "objects", "bytes", strings.Repeat("─", 70))
+	for _, r := range rows {
+		fmt.Fprintf(out, "%-34s %9d %10d %14d\n", r.name, r.uploads, r.objects, r.bytes)
+	}
+}

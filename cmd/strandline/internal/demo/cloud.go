@@ -1,0 +1,153 @@
+package demo
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"github.com/strandline-dev/strandline/localstack"
+	"github.com/strandline-dev/strandline/localstack/installation"
+	"github.com/strandline-dev/strandline/shared/awsconf"
+	"github.com/strandline-dev/strandline/shared/policy"
+)
+
+// cloud is where the demo's installations are made.
+type cloud interface {
+	fmt.Stringer
+	install(ctx context.Context, name string, p policy.Policy, wrap func(installation.Stores) installation.Stores) (*installation.Installation, error)
+	// hold places a legal hold on a version; sendRaw sends what no scheduler
+	// would.
+	hold(ctx context.Context, i *installation.Installation, key, versionID string) error
+	sendRaw(ctx context.Context, i *installation.Installation, bodies []string) error
+	close() error
+}
+
+// openCloud opens what the options and the environment ask for.
+func openCloud(ctx context.Context, o Options) (cloud, error) {
+	if o.InMemory {
+		return &memoryCloud{real: o.Now, memory: map[*installation.Installation]*installation.Memory{}}, nil
+	}
+	wire := &wireCloud{real: o.Now, clouds: map[*installation.Installation]*installation.Cloud{}, prefix: prefix()}
+	if endpoint, ok := givenEndpoint(); ok {
+		cfg, err := awsconf.Load(ctx)
+		wire.config, wire.name = cfg, endpoint
+		return wire, err
+	}
+	emulator, err := startEmulator(ctx, o.Out)
+	if err != nil {
+		return nil, err
+	}
+	wire.emulator = emulator
+	wire.config = awsconf.ForEndpoint(emulator.Endpoint())
+	wire.name = fmt.Sprintf("a local cloud of its own at %s", emulator.Endpoint())
+	return wire, nil
+}
+
+func startEmulator(ctx context.Context, progress io.Writer) (*localstack.Cloud, error) {
+	return localstack.Start(ctx, localstack.Options{Progress: progress})
+}
+
+// prefix begins the name of everything this run makes.
+func prefix() string { return "strandline-demo-" + strings.ToLower(rand.Text()[:8]) }
+
+// givenEndpoint is the first endpoint that the environment names.
+func givenEndpoint() (string, bool) {
+	for _, suffix := range []string{"", "_S3", "_SQS", "_DYNAMODB"} {
+		if endpoint := os.Getenv("AWS_ENDPOINT_URL" + suffix); endpoint != "" {
+			return endpoint, true
+		}
+	}
+	return "", false
+}
+
+// storyBegins is when the stories of the memory adapters begin; those on the
+// wire begin now.
+var storyBegins = time.Date(2030, 1, 7, 9, 0, 0, 0, time.UTC)
+
+type memoryCloud struct {
+	real   func() time.Time
+	memory map[*installation.Installation]*installation.Memory
+}
+
+func (c *memoryCloud) String() string { return "the memory adapters" }
+
+func (c *memoryCloud) install(ctx context.Context, _ string, p policy.Policy, wrap func(installation.Stores) installation.Stores) (*installation.Installation, error) {
+	i, memory, err := installation.InMemory(ctx, installation.Options{
+		Policy: p, Clock: installation.NewStillClock(storyBegins), Real: c.real, Wrap: wrap,
+	})
+	c.memory[i] = memory
+	return i, err
+}
+
+func (c *memoryCloud) hold(_ context.Context, i *installation.Installation, key, versionID string) error {
+	return c.memory[i].Objects.SetLegalHold(i.Bucket, key, versionID, true)
+}
+
+func (c *memoryCloud) sendRaw(_ context.Context, i *installation.Installation, bodies []string) error {
+	for _, body := range bodies {
+		c.memory[i].Queue.Put(body)
+	}
+	return nil
+}
+
+func (c *memoryCloud) close() error { return nil }
+
+type wireCloud struct {
+	config   aws.Config
+	name     string
+	prefix   string
+	real     func() time.Time
+	emulator *localstack.Cloud // nil: somebody else's
+	clouds   map[*installation.Installation]*installation.Cloud
+	made     int
+}
+
+func (c *wireCloud) String() string { return c.name }
+
+func (c *wireCloud) install(ctx context.Context, name string, p policy.Policy, wrap func(installation.Stores) installation.Stores) (*installation.Installation, error) {
+	c.made++
+	i, direct, err := installation.OnCloud(ctx, c.config, fmt.Sprintf("%s-%d", c.prefix, c.made), installation.Options{
+		Policy: p, Clock: installation.NewClock(c.real, c.real()), Real: c.real, Wrap: wrap,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("create the %s installation: %w", name, err)
+	}
+	c.clouds[i] = direct
+	return i, nil
+}
+
+func (c *wireCloud) hold(ctx context.Context, i *installation.Installation, key, versionID string) error {
+	return c.clouds[i].Hold(ctx, i.Bucket, key, versionID)
+}
+
+func (c *wireCloud) sendRaw(ctx context.Context, i *installation.Installation, bodies []string) error {
+	for _, body := range bodies {
+		if err := c.clouds[i].SendRaw(ctx, body); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *wireCloud) close() error {
+	if c.emulator == nil {
+		return nil
+	}
+	return c.emulator.Stop()
+}
+
+// removeWithin bounds taking an installation away, also after an interrupt.
+const removeWithin = time.Minute
+
+// remove takes an installation away although the caller's time may be up.
+func remove(ctx context.Context, i *installation.Installation) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeWithin)
+	defer cancel()
+	return i.Remove(ctx)
+}

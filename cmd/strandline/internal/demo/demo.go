@@ -1,0 +1,69 @@
+// Package demo tells the cleaner's main job as a story and checks it: the same
+// handlers that Lambda runs, over a local cloud or in memory.
+package demo
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+)
+
+// DefaultUploads is how many uploads the population has: at least 2,000, of at
+// least 20,000 object versions.
+const DefaultUploads = 2_400
+
+// Options say what to run and where.
+type Options struct {
+	InMemory bool
+	Uploads  int
+	Out      io.Writer
+	// Now is the real clock; the stories run on clocks of their own.
+	Now func() time.Time
+}
+
+// minUploads is one round of all kinds, and enough duplicates.
+const minUploads = 400
+
+// Run tells both stories and returns how many numbers differ from what they
+// must be; each has been printed. An error means that it could not be told.
+func Run(ctx context.Context, o Options) (differences int, err error) {
+	if o.Uploads < minUploads {
+		return 0, fmt.Errorf("--uploads is %d: expected at least %d", o.Uploads, minUploads)
+	}
+	began := o.Now()
+	c, err := openCloud(ctx, o)
+	if err != nil {
+		return 0, err
+	}
+	defer func() {
+		if closing := c.close(); err == nil {
+			err = closing
+		}
+	}()
+	out := &checks{out: o.Out}
+	fmt.Fprintf(o.Out, "Strandline's demo, on %s\n\nThe story of 27 chunks: three sessions, and three objects that nobody knows\n", c)
+	for _, k := range storyCases() {
+		before := out.failed
+		if err := tellStory(ctx, c, k, out); err != nil {
+			return out.failed, fmt.Errorf("%s: %w", k.name, err)
+		}
+		fmt.Fprintf(o.Out, "  %-42s kept %2d  deleted %d  run %-8s %s\n", k.name, k.kept, k.deleted, k.state, verdict(out.failed == before))
+	}
+	fmt.Fprintf(o.Out, "\nA population of %d uploads\n", o.Uploads)
+	bar := newProgress(o.Out, o.Now)
+	w, err := tellPopulation(ctx, c, o.Uploads, out, bar)
+	if err != nil {
+		return out.failed, err
+	}
+	w.print(o.Out)
+	fmt.Fprintf(o.Out, "\n%d numbers checked, %d differ; %s\n", out.passed+out.failed, out.failed, o.Now().Sub(began).Round(100*time.Millisecond))
+	return out.failed, nil
+}
+
+func verdict(ok bool) string {
+	if ok {
+		return "as it must be"
+	}
+	return "DIFFERS"
+}

@@ -1,0 +1,69 @@
+// Command strandline is the operator's command: it shows what Strandline does
+// (demo) and says what it is (version).
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes; the table is in README.md.
+const (
+	exitOK          = 0
+	exitDiffers     = 1 // a check of the command's own found a difference
+	exitFailed      = 2 // wrong usage, something missing, or a failure
+	exitInterrupted = 130
+)
+
+// errDiffers: the command ran to its end, and a number it checked is not what
+// it must be. It has been printed.
+var errDiffers = errors.New("a number differs from what it must be")
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:]))
+}
+
+// run executes the command line and returns the exit code.
+func run(ctx context.Context, args []string) int {
+	root := newRoot()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	switch {
+	case err == nil:
+		return exitOK
+	case ctx.Err() != nil:
+		fmt.Fprintln(os.Stderr, "strandline: interrupted; what was started is stopped")
+		return exitInterrupted
+	case errors.Is(err, errDiffers):
+		fmt.Fprintln(os.Stderr, "strandline:", err)
+		return exitDiffers
+	}
+	fmt.Fprintln(os.Stderr, "strandline:", err)
+	return exitFailed
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "strandline",
+		Short: "Find and clear what uploads leave stranded in S3, and never delete anything live",
+		Long: `Strandline finds and clears what uploads leave stranded in S3 (abandoned chunks,
+released and superseded objects), version by exact version, and never deletes
+anything live.
+
+Exit codes: 0 done; 1 a number that was checked differs; 2 wrong usage, something
+missing, or a failure; 130 interrupted.`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+	}
+	root.AddCommand(newDemo(), newVersion())
+	return root
+}

@@ -1,0 +1,180 @@
+package installation
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"github.com/strandline-dev/strandline/functions/scheduler"
+	"github.com/strandline-dev/strandline/functions/worker"
+	"github.com/strandline-dev/strandline/shared/cleanup"
+	"github.com/strandline-dev/strandline/shared/gate"
+	"github.com/strandline-dev/strandline/shared/intake"
+	"github.com/strandline-dev/strandline/shared/policy"
+	"github.com/strandline-dev/strandline/shared/upload"
+)
+
+// Options say what an installation is like.
+type Options struct {
+	Policy policy.Policy
+	// Clock is the time that every part of it sees; Real the machine's, which
+	// only bounds waiting.
+	Clock *Clock
+	Real  func() time.Time
+	// Wrap puts something in front of the stores that the functions use; nil
+	// for nothing. What the applications of the installation use stays bare.
+	Wrap func(Stores) Stores
+	// Log also gets what the functions log; nil for nobody.
+	Log slog.Handler
+	// Schedule names the passes; one that is not set is "passes".
+	Schedule string
+}
+
+// Installation is one installation with its functions in this process.
+type Installation struct {
+	Stores Stores // bare
+	Bucket string
+	Policy policy.Policy
+	Clock  *Clock
+	Intake *intake.Service
+
+	real      func() time.Time
+	schedule  string
+	signals   *signals
+	scheduler *scheduler.App
+	worker    *worker.App
+	remove    func(context.Context) error
+}
+
+// names are what the functions are told of an installation's resources.
+type names struct {
+	table, queueURL, deadLetterURL, bucket string
+}
+
+// gateName is the name of the installation's gate.
+const gateName = "delete"
+
+// assemble builds the functions over stores that exist, and opens the gate.
+func assemble(ctx context.Context, bare Stores, n names, o Options) (*Installation, error) {
+	if o.Schedule == "" {
+		o.Schedule = "passes"
+	}
+	i := &Installation{
+		Stores: bare, Bucket: n.bucket, Policy: o.Policy, Clock: o.Clock, real: o.Real, schedule: o.Schedule,
+		signals: newSignals(o.Log),
+	}
+	var err error
+	i.Intake, err = intake.New(intake.Config{
+		Records: bare.Ledger, Lookups: bare.Ledger, Objects: bare.Objects, Policy: o.Policy, Now: o.Clock.Now,
+	})
+	if err != nil {
+		return nil, err
+	}
+	wrapped := bare
+	wrapped.Gate = shifted{bare.Gate, o.Clock}
+	if o.Wrap != nil {
+		wrapped = o.Wrap(wrapped)
+	}
+	if err := i.functions(wrapped, n); err != nil {
+		return nil, err
+	}
+	if err := bare.Gate.SetRate(ctx, o.Policy.DeleteRate, o.Policy.Burst); err != nil {
+		return nil, err
+	}
+	return i, bare.Gate.SetMode(ctx, gate.Delete)
+}
+
+// functions composes scheduler and worker as their mains do, over the stores.
+func (i *Installation) functions(s Stores, n names) (err error) {
+	log := slog.New(i.signals)
+	i.scheduler, err = scheduler.NewFrom(scheduler.Config{
+		Table: n.table, QueueURL: n.queueURL, Gate: gateName, Policy: i.Policy,
+	}, scheduler.Deps{Ledger: s.Ledger, Gate: s.Gate, Queue: s.Queue, Now: i.Clock.Now, Log: log})
+	if err != nil {
+		return err
+	}
+	i.worker, err = worker.NewFrom(worker.Config{
+		Table: n.table, QueueURL: n.queueURL, DeadLetterURL: n.deadLetterURL, Gate: gateName,
+		Concurrency: workerConcurrency, DeadlineMargin: workerMargin, Policy: i.Policy,
+	}, worker.Deps{
+		Records: s.Ledger, Store: s.Objects, Parts: s.Objects, Gate: s.Gate, Queue: s.Queue,
+		Log: log, Now: i.Clock.Now, Sleep: i.Clock.Sleep,
+	})
+	return err
+}
+
+// The worker's own defaults.
+const (
+	workerConcurrency = 16
+	workerMargin      = 10 * time.Second
+)
+
+// Pass triggers the scheduler as its schedule would now.
+func (i *Installation) Pass(ctx context.Context) (cleanup.Report, error) {
+	return i.PassAt(ctx, i.Clock.Now())
+}
+
+// PassAt triggers the scheduler with a fire time: the same one again is a
+// retried trigger.
+func (i *Installation) PassAt(ctx context.Context, fired time.Time) (cleanup.Report, error) {
+	answer, err := i.trigger(ctx, "pass", fired)
+	if answer.Pass == nil {
+		return cleanup.Report{}, err
+	}
+	return *answer.Pass, err
+}
+
+// Census triggers the daily recount.
+func (i *Installation) Census(ctx context.Context) error {
+	_, err := i.trigger(ctx, "census", i.Clock.Now())
+	return err
+}
+
+// Approve lets the paused run's plan go, as a person would.
+func (i *Installation) Approve(ctx context.Context, paused cleanup.Report) (cleanup.Report, error) {
+	return i.scheduler.Approve(ctx, paused.Run, paused.Digest, "operator")
+}
+
+// trigger sends the event that EventBridge Scheduler would.
+func (i *Installation) trigger(ctx context.Context, task string, fired time.Time) (scheduler.Answer, error) {
+	event, err := json.Marshal(map[string]string{
+		"task": task, "schedule": i.schedule, "time": fired.UTC().Format(time.RFC3339),
+	})
+	if err != nil {
+		return scheduler.Answer{}, err
+	}
+	answer, err := i.scheduler.Handle(ctx, event)
+	if err != nil {
+		return answer, fmt.Errorf("scheduler %s: %w", task, err)
+	}
+	return answer, nil
+}
+
+func (i *Installation) handleMessages(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
+	raw, err := json.Marshal(e)
+	if err != nil {
+		return events.SQSEventResponse{}, err
+	}
+	return i.worker.Handle(ctx, raw)
+}
+
+// Command is a claim of the upload as a pass would publish it now, for tests
+// that deliver one by hand.
+func (i *Installation) Command(r upload.Record) upload.Command {
+	return upload.Command{
+		Run: cleanup.RunID(i.schedule, i.Clock.Now()), Operation: upload.OpClaim, ID: r.ID, Version: r.Version,
+		Cutoff: i.Clock.Now().Add(-i.Policy.SafetyMargin), Reason: "by hand",
+	}
+}
+
+// Remove takes away what the installation made; nothing that was there before.
+func (i *Installation) Remove(ctx context.Context) error {
+	if i.remove == nil {
+		return nil
+	}
+	return i.remove(ctx)
+}

@@ -1,0 +1,30 @@
+package installation
+
+import (
+	"context"
+
+	queues "github.com/strandline-dev/strandline/shared/command/memory"
+	gates "github.com/strandline-dev/strandline/shared/gate/memory"
+	ledgers "github.com/strandline-dev/strandline/shared/ledger/memory"
+	objects "github.com/strandline-dev/strandline/shared/objects/memory"
+)
+
+// memoryBucket is the bucket's name in memory.
+const memoryBucket = "uploads"
+
+// InMemory returns an installation on the memory adapters.
+func InMemory(ctx context.Context, o Options) (*Installation, *Memory, error) {
+	store := objects.New(o.Clock.Now)
+	store.CreateBucket(memoryBucket, objects.BucketOptions{})
+	queue := queues.New(o.Clock.Now, o.Policy.VisibilityTimeout)
+	i, err := assemble(ctx, Stores{
+		Ledger: ledgers.New(), Objects: store, Gate: gates.New(o.Clock.Now), Queue: queue,
+	}, names{table: "memory", queueURL: "http://memory/queue", deadLetterURL: "http://memory/dead", bucket: memoryBucket}, o)
+	return i, &Memory{Objects: store, Queue: queue}, err
+}
+
+// Memory is what only the memory adapters can do.
+type Memory struct {
+	Objects *objects.Store
+	Queue   *queues.Queue
+}

@@ -1,0 +1,109 @@
+package installation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"github.com/strandline-dev/strandline/shared/command"
+)
+
+// receiveMost is how many messages one SQS receive call returns at most.
+const receiveMost = 10
+
+// Deliver takes up to most messages from the queue, hands them to the worker's
+// handler as one event, and acknowledges those that its answer does not name:
+// what Lambda's event source does with ReportBatchItemFailures. It returns how
+// many were taken and how many of those were acknowledged.
+func (i *Installation) Deliver(ctx context.Context, most int) (taken, acknowledged int, err error) {
+	batch, err := i.receive(ctx, most)
+	if err != nil || len(batch) == 0 {
+		return len(batch), 0, err
+	}
+	within := invocation{ctx, i.Clock.Now().Add(i.Policy.WorkerTimeout)}
+	answer, err := i.handleMessages(within, eventOf(batch))
+	if err != nil {
+		return len(batch), 0, fmt.Errorf("worker: %w", err)
+	}
+	failed := make(map[string]bool, len(answer.BatchItemFailures))
+	for _, f := range answer.BatchItemFailures {
+		failed[f.ItemIdentifier] = true
+	}
+	for _, m := range batch {
+		if failed[m.MessageID] {
+			continue
+		}
+		if err := i.Stores.Queue.Acknowledge(ctx, m.Receipt); err != nil {
+			return len(batch), acknowledged, err
+		}
+		acknowledged++
+	}
+	return len(batch), acknowledged, nil
+}
+
+// invocation is a context whose deadline is told on the installation's clock, as
+// everything that the function sees is.
+type invocation struct {
+	context.Context
+	deadline time.Time
+}
+
+// Deadline is when Lambda would end the invocation.
+func (v invocation) Deadline() (time.Time, bool) { return v.deadline, true }
+
+func (i *Installation) receive(ctx context.Context, most int) ([]command.Received, error) {
+	var batch []command.Received
+	for len(batch) < most {
+		more, err := i.Stores.Queue.Receive(ctx, min(receiveMost, most-len(batch)), 0)
+		if err != nil {
+			return nil, err
+		}
+		if len(more) == 0 {
+			break
+		}
+		batch = append(batch, more...)
+	}
+	return batch, nil
+}
+
+// eventOf is the event that Lambda would be given for the batch.
+func eventOf(batch []command.Received) events.SQSEvent {
+	var e events.SQSEvent
+	for _, m := range batch {
+		e.Records = append(e.Records, events.SQSMessage{
+			MessageId: m.MessageID, ReceiptHandle: m.Receipt, Body: m.Body,
+			Attributes:  map[string]string{"ApproximateReceiveCount": fmt.Sprint(m.Receives)},
+			EventSource: "aws:sqs",
+		})
+	}
+	return e
+}
+
+// ErrNotDrained: messages were still coming after the bound of Drain.
+var ErrNotDrained = errors.New("the queue was not empty in time")
+
+// Drain delivers batches until the queue has nothing visible twice in a row,
+// and returns how many messages were acknowledged.
+func (i *Installation) Drain(ctx context.Context, batch int) (acknowledged int, err error) {
+	empty := 0
+	for began := i.real(); empty < 2; {
+		taken, done, err := i.Deliver(ctx, batch)
+		acknowledged += done
+		switch {
+		case err != nil:
+			return acknowledged, err
+		case i.real().Sub(began) > drainWithin:
+			return acknowledged, ErrNotDrained
+		case taken == 0:
+			empty++
+		default:
+			empty = 0
+		}
+	}
+	return acknowledged, nil
+}
+
+const drainWithin = 5 * time.Minute
