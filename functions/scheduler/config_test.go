@@ -36,7 +36,7 @@ func TestWrongVariableIsNamedInOneLine(t *testing.T) {
 		{"STRANDLINE_LOG_LEVEL", "loud", `STRANDLINE_LOG_LEVEL is "loud": expected debug, info, warn or error`},
 		{"STRANDLINE_MAX_PER_PASS", "many", `STRANDLINE_MAX_PER_PASS is "many": expected a whole number`},
 		{"STRANDLINE_SAFETY_MARGIN", "1s", "STRANDLINE_SAFETY_MARGIN"},
-		{"STRANDLINE_SAFTEY_MARGIN", "10m", `STRANDLINE_SAFTEY_MARGIN is "10m": there is no such variable`},
+		{"STRANDLINE_SAFETY_X_MARGIN", "10m", `STRANDLINE_SAFETY_X_MARGIN is "10m": there is no such variable`},
 	} {
 		_, err := scheduler.FromEnv(environ(map[string]string{c.name: c.value}))
 		if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {

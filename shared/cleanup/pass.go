@@ -157,7 +157,7 @@ func validSchedule(name string) bool {
 	}
 	for _, c := range []byte(name) {
 		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-		if !letter && !('0' <= c && c <= '9') && c != '.' && c != '_' && c != '-' {
+		if digit := '0' <= c && c <= '9'; !letter && !digit && c != '.' && c != '_' && c != '-' {
 			return false
 		}
 	}

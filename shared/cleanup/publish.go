@@ -75,7 +75,7 @@ func (x *shardExecution) command(c *candidate) upload.Command {
 // recheck, for a plan that waited for its approval, drops what has changed
 // since: the record's version, or what would be decided about it now.
 func (b *batch) recheck(ctx context.Context, which []int) ([]int, error) {
-	if !b.x.work.recheck {
+	if !b.x.recheck {
 		return which, nil
 	}
 	records, err := b.look(ctx, which)
