@@ -176,7 +176,7 @@ func TestStoredPlanThatIsNotWholeIsNotExecuted(t *testing.T) {
 
 func TestStoredPlanOfManyPagesIsReadBackAsItWas(t *testing.T) {
 	s := newPassScene(t)
-	plan := manyCandidates(t, 50_000)
+	plan := manyCandidates(t, 80_000)
 	pages, err := s.pass.storePlan(t.Context(), plan, s.now)
 	s.must(err)
 	if pages < 2 {
