@@ -81,7 +81,7 @@ func TestABatchNamesEachVersionOnceAndIsNotQuiet(t *testing.T) {
 	}
 	body := c.asked[0].body
 	want := "<Object><Key>k1</Key><VersionId>v1</VersionId></Object><Object><Key>k2</Key><VersionId>v2</VersionId></Object>"
-	if len(c.asked) != 1 || !strings.Contains(body, want) || !strings.Contains(body, "<Quiet>false</Quiet>") {
+	if len(c.asked) != 1 || strings.Count(body, "<Object>") != 2 || !strings.Contains(body, want) || !strings.Contains(body, "<Quiet>false</Quiet>") {
 		t.Errorf("%d calls, the first: %s", len(c.asked), body)
 	}
 }

@@ -117,7 +117,7 @@ func (s *Store) PresignPut(ctx context.Context, bucket, key string, size int64, 
 	if life < time.Second || life > longest {
 		return objects.Presigned{}, fmt.Errorf("%s: a life of %v is not between 1s and %v: %w", doing, life, longest, upload.ErrRefused)
 	}
-	out, err := s.presign.PresignPutObject(ctx, putInput(bucket, key, size, sum), awss3.WithPresignExpires(life), noOtherSum)
+	out, err := s.presign.PresignPutObject(ctx, putInput(bucket, key, size, sum), awss3.WithPresignExpires(life))
 	if err != nil {
 		return objects.Presigned{}, translate(doing, err)
 	}
@@ -126,14 +126,6 @@ func (s *Store) PresignPut(ctx context.Context, bucket, key string, size int64, 
 		return objects.Presigned{}, fmt.Errorf("%s: %w", doing, err)
 	}
 	return objects.Presigned{Method: out.Method, URL: out.URL, Header: out.SignedHeader, ExpiresAt: expires}, nil
-}
-
-// noOtherSum keeps the client from signing the CRC of a body that it does not
-// have.
-func noOtherSum(o *awss3.PresignOptions) {
-	o.ClientOptions = append(o.ClientOptions, func(o *awss3.Options) {
-		o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
-	})
 }
 
 // expiry reads from a signed URL when it ends; the client's clock signed it,
