@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -28,25 +29,27 @@ var errDiffers = errors.New("a number differs from what it must be")
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	os.Exit(run(ctx, os.Args[1:]))
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // run executes the command line and returns the exit code.
-func run(ctx context.Context, args []string) int {
+func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
+	root.SetOut(out)
+	root.SetErr(errs)
 	err := root.ExecuteContext(ctx)
 	switch {
 	case err == nil:
 		return exitOK
 	case ctx.Err() != nil:
-		fmt.Fprintln(os.Stderr, "strandline: interrupted; what was started is stopped")
+		fmt.Fprintln(errs, "strandline: interrupted; what was started is stopped")
 		return exitInterrupted
 	case errors.Is(err, errDiffers):
-		fmt.Fprintln(os.Stderr, "strandline:", err)
+		fmt.Fprintln(errs, "strandline:", err)
 		return exitDiffers
 	}
-	fmt.Fprintln(os.Stderr, "strandline:", err)
+	fmt.Fprintln(errs, "strandline:", err)
 	return exitFailed
 }
 
@@ -60,9 +63,11 @@ anything live.
 
 Exit codes: 0 done; 1 a number that was checked differs; 2 wrong usage, something
 missing, or a failure; 130 interrupted.`,
+		Version:       buildVersion(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(newDemo(), newVersion())
 	return root

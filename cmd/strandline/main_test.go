@@ -1,0 +1,88 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"strings"
+	"testing"
+)
+
+// ran is what a command line printed and how it ended.
+type ran struct {
+	code      int
+	out, errs string
+}
+
+func runLine(ctx context.Context, args ...string) ran {
+	var out, errs bytes.Buffer
+	code := run(ctx, args, &out, &errs)
+	return ran{code, out.String(), errs.String()}
+}
+
+func TestWrongUsageIsOneLineAndExitsWithTwo(t *testing.T) {
+	for _, args := range [][]string{
+		{"demmo"},
+		{"demo", "--in-memmory"},
+		{"demo", "now"},
+		{"demo", "--uploads", "few"},
+		{"demo", "--uploads", "3"},
+		{"version", "please"},
+	} {
+		got := runLine(t.Context(), args...)
+		if got.code != exitFailed {
+			t.Errorf("%v exits with %d, expected %d", args, got.code, exitFailed)
+		}
+		if strings.Count(got.errs, "\n") != 1 || !strings.HasPrefix(got.errs, "strandline: ") {
+			t.Errorf("%v says %q, expected one line that begins with strandline:", args, got.errs)
+		}
+	}
+}
+
+func TestVersionAndHelpExitWithZero(t *testing.T) {
+	for _, args := range [][]string{{"version"}, {"--version"}, {"--help"}, {"demo", "--help"}, {"completion", "bash"}, {}} {
+		got := runLine(t.Context(), args...)
+		if got.code != exitOK || got.out == "" || got.errs != "" {
+			t.Errorf("%v: exit %d, %d bytes out, says %q", args, got.code, len(got.out), got.errs)
+		}
+	}
+}
+
+func TestDemoInMemoryFindsEveryNumberAsItMustBe(t *testing.T) {
+	got := runLine(t.Context(), "demo", "--in-memory", "--uploads", "400")
+	if got.code != exitOK {
+		t.Fatalf("exit %d: %s\n%s", got.code, got.errs, got.out)
+	}
+	for _, part := range []string{"kept 19  deleted 5", "rejected (dead-letter queue)", " 0 differ"} {
+		if !strings.Contains(got.out, part) {
+			t.Errorf("the demo does not show %q:\n%s", part, got.out)
+		}
+	}
+}
+
+func TestAnInterruptedDemoSaysSoAndExitsWith130(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	got := runLine(ctx, "demo", "--in-memory")
+	if got.code != exitInterrupted || !strings.Contains(got.errs, "interrupted") {
+		t.Errorf("exit %d, says %q", got.code, got.errs)
+	}
+}
+
+// TestReadmeListsTheExitCodes holds README's table to the constants.
+func TestReadmeListsTheExitCodes(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []string{"| 0 | done |", "| 1 | ", "| 2 | ", "| 130 | interrupted"} {
+		if !strings.Contains(string(readme), row) {
+			t.Errorf("README has no row %q", row)
+		}
+	}
+	for _, command := range newRoot().Commands() {
+		if !strings.Contains(string(readme), "`strandline "+command.Name()) && command.Name() != "help" {
+			t.Errorf("README does not name the command %s", command.Name())
+		}
+	}
+}
