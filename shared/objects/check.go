@@ -11,6 +11,10 @@ const CodeRefused = "refused"
 // order. Those that no store may act on are Failed with [CodeRefused], the
 // others Unclear until the store has answered for them. Every adapter begins
 // with it, so that none can forget a check.
+//
+// No warrant gives a Condemned without key or version id, so no test can hand
+// one over; the check stays, because what S3 makes of it is a delete marker on
+// a live object.
 func Checked(bucket string, versions []upload.Condemned) []Result {
 	results := make([]Result, len(versions))
 	for i, v := range versions {

@@ -27,7 +27,7 @@ func newStore() (*memory.Store, *clock) {
 	return s, c
 }
 
-func TestCompletedRunsGiveTheSameVersionIDs(t *testing.T) {
+func TestARunThatIsRepeatedGivesTheSameVersionIDs(t *testing.T) {
 	for range 2 {
 		s, _ := newStore()
 		s.Write(bucket, "a", []byte("1"), time.Time{})
@@ -79,6 +79,14 @@ func TestPresignedPutIsGoodOnceAndUntilItExpires(t *testing.T) {
 	c.at = c.at.Add(time.Minute + time.Millisecond)
 	if _, err := s.Redeem(t.Context(), p, strings.NewReader("1")); !errors.Is(err, upload.ErrDenied) {
 		t.Errorf("after its life: %v", err)
+	}
+}
+
+func TestBucketWithMFADeleteIsRefused(t *testing.T) {
+	s, _ := newStore()
+	s.CreateBucket(bucket, memory.BucketOptions{MFADelete: true})
+	if err := s.CheckBucket(t.Context(), bucket); !errors.Is(err, upload.ErrRefused) {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -24,7 +24,7 @@ import (
 func TestMain(m *testing.M) { localstacktest.Main(m) }
 
 func TestConformance(t *testing.T) {
-	objectstest.Run(t, newWorld(t, encodeKeys))
+	objectstest.Run(t, newWorld(t, likeS3))
 }
 
 // world is the emulator, and a client with all rights beside the store's own.
