@@ -7,6 +7,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+	"github.com/aws/smithy-go"
 
 	"github.com/strandline-dev/strandline/shared/schema"
 )
@@ -32,7 +33,9 @@ func (m *Created) bucket(ctx context.Context, b schema.Bucket) error {
 			LocationConstraint: types.BucketLocationConstraint(region),
 		}
 	}
-	if _, err := m.clients.S3.CreateBucket(ctx, in); err != nil {
+	// It was looked for: "owned by you" is a creation whose answer was lost.
+	var own *types.BucketAlreadyOwnedByYou
+	if _, err := m.clients.S3.CreateBucket(ctx, in); err != nil && !errors.As(err, &own) {
 		return doing(err, "create bucket %s", b.Name)
 	}
 	m.buckets = append(m.buckets, b.Name)
@@ -70,6 +73,10 @@ func (m *Created) deleteBucket(ctx context.Context, name string) error {
 		return err
 	}
 	_, err := m.clients.S3.DeleteBucket(ctx, &s3.DeleteBucketInput{Bucket: aws.String(name)})
+	var code smithy.APIError
+	if errors.As(err, &code) && code.ErrorCode() == "NoSuchBucket" {
+		return nil // deleted already, and the answer lost
+	}
 	return doing(err, "delete bucket %s", name)
 }
 

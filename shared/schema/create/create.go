@@ -69,12 +69,10 @@ func (m *Created) Delete(ctx context.Context) error {
 		failed = append(failed, m.deleteBucket(ctx, name))
 	}
 	for _, url := range m.queues {
-		_, err := m.clients.SQS.DeleteQueue(ctx, &sqs.DeleteQueueInput{QueueUrl: aws.String(url)})
-		failed = append(failed, doing(err, "delete queue %s", url))
+		failed = append(failed, m.deleteQueue(ctx, url))
 	}
 	for _, name := range m.tables {
-		_, err := m.clients.DynamoDB.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String(name)})
-		failed = append(failed, doing(err, "delete table %s", name))
+		failed = append(failed, m.deleteTable(ctx, name))
 	}
 	return errors.Join(failed...)
 }

@@ -112,3 +112,12 @@ func canonical(policy string) string {
 	}
 	return r.Target + " after " + r.Receives.String()
 }
+
+func (m *Created) deleteQueue(ctx context.Context, url string) error {
+	_, err := m.clients.SQS.DeleteQueue(ctx, &sqs.DeleteQueueInput{QueueUrl: aws.String(url)})
+	var absent *types.QueueDoesNotExist
+	if errors.As(err, &absent) {
+		return nil // deleted already, and the answer lost
+	}
+	return doing(err, "delete queue %s", url)
+}

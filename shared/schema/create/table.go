@@ -13,22 +13,38 @@ import (
 	"github.com/strandline-dev/strandline/shared/schema"
 )
 
+// table looks first: what was not there and then "exists" is a creation of ours
+// whose answer was lost, so that it was sent again.
 func (m *Created) table(ctx context.Context, t schema.Table) error {
-	_, err := m.clients.DynamoDB.CreateTable(ctx, describe(t))
-	var exists *types.ResourceInUseException
-	if err != nil && !errors.As(err, &exists) {
+	exists, err := m.tableExists(ctx, t.Name)
+	if err != nil {
+		return err
+	}
+	if exists {
+		if err := m.active(ctx, t.Name); err != nil {
+			return err
+		}
+		return m.sameTable(ctx, t)
+	}
+	_, err = m.clients.DynamoDB.CreateTable(ctx, describe(t))
+	var inUse *types.ResourceInUseException
+	if err != nil && !errors.As(err, &inUse) {
 		return doing(err, "create table %s", t.Name)
 	}
-	if err == nil {
-		m.tables = append(m.tables, t.Name)
-	}
+	m.tables = append(m.tables, t.Name)
 	if err := m.active(ctx, t.Name); err != nil {
 		return err
 	}
-	if exists != nil {
-		return m.sameTable(ctx, t)
-	}
 	return m.tableSettings(ctx, t)
+}
+
+func (m *Created) tableExists(ctx context.Context, name string) (bool, error) {
+	_, err := m.clients.DynamoDB.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(name)})
+	var absent *types.ResourceNotFoundException
+	if errors.As(err, &absent) {
+		return false, nil
+	}
+	return err == nil, doing(err, "look for table %s", name)
 }
 
 func describe(t schema.Table) *dynamodb.CreateTableInput {
@@ -123,11 +139,11 @@ func (m *Created) sameTimeToLive(ctx context.Context, t schema.Table) error {
 	if err != nil {
 		return doing(err, "describe the time to live of table %s", t.Name)
 	}
-	has := "none"
-	if d := out.TimeToLiveDescription; d != nil && d.AttributeName != nil {
-		has = *d.AttributeName
+	d := out.TimeToLiveDescription
+	if d == nil || d.AttributeName == nil {
+		return m.tableSettings(ctx, t) // its creation was broken off before this
 	}
-	if has != schema.TTL {
+	if has := *d.AttributeName; has != schema.TTL {
 		return different("table", t.Name, "time to live", has, schema.TTL)
 	}
 	return nil
@@ -152,4 +168,13 @@ func indexOf(t *types.TableDescription) string {
 		}
 	}
 	return "none of this name"
+}
+
+func (m *Created) deleteTable(ctx context.Context, name string) error {
+	_, err := m.clients.DynamoDB.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String(name)})
+	var absent *types.ResourceNotFoundException
+	if errors.As(err, &absent) {
+		return nil // deleted already, and the answer lost
+	}
+	return doing(err, "delete table %s", name)
 }
