@@ -23,6 +23,9 @@ func TestAnEndpointForAllServicesOrForOneIsTakenFromTheEnvironment(t *testing.T)
 			if err != nil {
 				t.Fatal(err)
 			}
+			if !S3(cfg).Options().UsePathStyle { // the SDK itself does it for an IP address only
+				t.Error("a bucket's own host name would be asked for")
+			}
 			_, err = S3(cfg).HeadObject(t.Context(), &s3.HeadObjectInput{Bucket: aws.String("bucket"), Key: aws.String("k")})
 			if err != nil || asked != "/bucket/k" {
 				t.Errorf("asked for %q (%v): the bucket belongs into the path", asked, err)

@@ -34,18 +34,22 @@ func heldIsCountedOnce(t *testing.T, l Ledger) {
 		"bucket": {Bucket: "bucket", Objects: 2 + 3, Bytes: 10},
 	}
 	for _, segments := range []int{1, 4, 7} {
-		got := map[string]ledger.Holding{}
+		got, holdings := map[string]ledger.Holding{}, 0
 		for segment := range segments {
 			for h, err := range l.Holdings(t.Context(), segment, segments) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				holdings++
 				sum := got[h.Bucket]
 				got[h.Bucket] = ledger.Holding{Bucket: h.Bucket, Objects: sum.Objects + h.Objects, Bytes: sum.Bytes + h.Bytes}
 			}
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%d segments (-want +got):\n%s", segments, diff)
+		}
+		if want := 40 + 1 + 1; holdings != want {
+			t.Errorf("%d uploads hold something, want %d: a tombstone of which nothing is retained holds nothing", holdings, want)
 		}
 	}
 }
