@@ -77,7 +77,7 @@ func tellStory(ctx context.Context, c cloud, k storyCase, out *checks) (err erro
 	if fault == nil {
 		fault = &storyFault{}
 	}
-	i, err := c.install(ctx, "chunks27", p, fault.wrap)
+	i, err := c.install(ctx, storyName, p, fault.wrap)
 	if err != nil {
 		return err
 	}
