@@ -30,6 +30,7 @@ const (
 	slowDeadline = 72 * time.Hour
 	betweenOne   = 25 * time.Hour // pass two is that long after pass one
 	storyOwner   = "studio"
+	storyName    = "chunks27"
 	chunkBytes   = 1_000
 )
 
