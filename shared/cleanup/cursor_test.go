@@ -61,8 +61,8 @@ func TestWhatIsLeftBehindIsPublishedAgainOnlyAfterRepublishAfter(t *testing.T) {
 	begin := s.now
 	var late upload.ID
 	for s.now.Sub(begin) < 24*time.Hour {
-		if s.now.Sub(begin) == 5*time.Hour+45*time.Minute {
-			late = s.cancelled(0, 1) // becomes due just after the first round begins
+		if s.now.Sub(begin) == 5*time.Hour+15*time.Minute {
+			late = s.cancelled(0, 1) // published just before the first round begins
 			ids = append(ids, late)
 		}
 		s.census(nil)
