@@ -88,7 +88,8 @@ func TestEveryMultipartUploadOnADeclaredKeyIsAborted(t *testing.T) {
 	w.clock.to(r.DueAt.Add(w.policy.SafetyMargin))
 	// One that is completed after the listing would stand.
 	w.store.listing = func() error {
-		for m := range w.store.Multiparts(t.Context(), purgeBucket, "") {
+		for m, err := range w.store.Multiparts(t.Context(), purgeBucket, "") {
+			w.must(err)
 			if m.Key != r.Folder()+"other" {
 				t.Error("versions were listed while a multipart upload could still end")
 			}

@@ -257,8 +257,8 @@ func TestPoisonMessageHarmsNoOther(t *testing.T) {
 	poison, good := w.cancelled("poison", 2, 2), w.cancelled("good", 2, 2)
 	w.records.before = func(c upload.Change) error {
 		if c.After.Upload == "poison" {
-			var none map[string]int
-			none["boom"] = 1
+			none := []int{}
+			none[len(poison.Upload)] = 1
 		}
 		return nil
 	}

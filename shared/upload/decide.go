@@ -120,10 +120,13 @@ type Command struct {
 type Verdict uint8
 
 const (
-	// DoClaim, DoReclaim, DoTrim, DoReopen: go on, under a slot of the gate.
+	// DoClaim: go on, under a slot of the gate. So do the next three.
 	DoClaim Verdict = iota
+	// DoReclaim: take over a claim whose lease is over.
 	DoReclaim
+	// DoTrim: delete what is superseded.
 	DoTrim
+	// DoReopen: take the tombstone back, and claim.
 	DoReopen
 	// Drop: the command has nothing to do any more; acknowledge it.
 	Drop
