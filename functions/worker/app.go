@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	smithytime "github.com/aws/smithy-go/time"
 
 	"github.com/strandline-dev/strandline/shared/awsconf"
 	"github.com/strandline-dev/strandline/shared/cleanup"
@@ -47,7 +48,7 @@ func New(cfg Config, cloud aws.Config) (*App, error) {
 		Queue:   sqs.New(awsconf.SQS(cloud), cfg.QueueURL, cfg.DeadLetterURL),
 		Log:     slog.New(slog.NewJSONHandler(os.Stdout, &slog.HandlerOptions{Level: cfg.LogLevel})),
 		Now:     time.Now,
-		Sleep:   sleep,
+		Sleep:   smithytime.SleepWithContext,
 	})
 }
 
@@ -62,15 +63,4 @@ func NewFrom(cfg Config, d Deps) (*App, error) {
 		return nil, err
 	}
 	return &App{worker: w, log: d.Log}, nil
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

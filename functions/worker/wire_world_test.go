@@ -14,6 +14,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-sdk-go-v2/aws"
+	smithytime "github.com/aws/smithy-go/time"
 
 	"github.com/strandline-dev/strandline/functions/worker"
 	"github.com/strandline-dev/strandline/localstack/localstacktest"
@@ -77,7 +78,7 @@ func (w *wire) app() *worker.App {
 	app, err := worker.NewFrom(w.cfg, worker.Deps{
 		Records: w.ledger, Store: w.store, Parts: w.store, Gate: w.gate, Queue: w.queue,
 		Log: slog.New(slog.DiscardHandler), Now: w.now,
-		Sleep: func(ctx context.Context, d time.Duration) error { time.Sleep(d); return ctx.Err() },
+		Sleep: smithytime.SleepWithContext,
 	})
 	must(w.t, err)
 	return app

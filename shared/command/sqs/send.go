@@ -92,7 +92,7 @@ func (q *Queue) sendBatch(ctx context.Context, batch []entry, accepted []bool) e
 		if len(again) == 0 || pause > lastPause {
 			return first(blamed, reason)
 		}
-		if err := q.Sleep(ctx, pause); err != nil {
+		if err := q.sleep(ctx, pause); err != nil {
 			return first(blamed, err)
 		}
 		batch = again

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 	"github.com/aws/smithy-go"
+	smithytime "github.com/aws/smithy-go/time"
 
 	"github.com/strandline-dev/strandline/shared/awsconf"
 	"github.com/strandline-dev/strandline/shared/command"
@@ -33,28 +34,16 @@ const (
 
 // Queue is a queue and the one for its dead letters.
 type Queue struct {
-	// Sleep waits before a refused entry is sent again; New sets it.
-	Sleep func(ctx context.Context, d time.Duration) error
-
 	client      *sqs.Client
 	url         string
 	deadLetters string
+	// sleep waits before a refused entry is sent again.
+	sleep func(ctx context.Context, d time.Duration) error
 }
 
 // New returns the queue at queueURL, whose dead letters go to deadLetterURL.
 func New(client *sqs.Client, queueURL, deadLetterURL string) *Queue {
-	return &Queue{Sleep: sleep, client: client, url: queueURL, deadLetters: deadLetterURL}
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return &Queue{client: client, url: queueURL, deadLetters: deadLetterURL, sleep: smithytime.SleepWithContext}
 }
 
 // Depth is how many messages are in the queue: visible, in flight and delayed.

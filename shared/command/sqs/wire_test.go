@@ -69,10 +69,10 @@ func newScene(t *testing.T) *scene {
 	cfg := awsconf.ForEndpoint(endpoint)
 	cfg.HTTPClient = s.wire
 	s.queue = sqs.New(awsconf.SQS(cfg), s.url, s.deadURL)
-	s.queue.Sleep = func(_ context.Context, d time.Duration) error {
+	s.queue.SetSleep(func(_ context.Context, d time.Duration) error {
 		s.pauses = append(s.pauses, d)
 		return s.sleepReturned
-	}
+	})
 	return s
 }
 
