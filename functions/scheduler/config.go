@@ -1,10 +1,7 @@
 package scheduler
 
 import (
-	"fmt"
 	"log/slog"
-	"net/url"
-	"strings"
 
 	"github.com/strandline-dev/strandline/shared/environ"
 	"github.com/strandline-dev/strandline/shared/policy"
@@ -37,9 +34,8 @@ func FromEnv(variables map[string]string) (Config, error) {
 		return Config{}, err
 	}
 	c.Policy = p
-	u, err := url.Parse(c.QueueURL)
-	if err != nil || u.Host == "" || !strings.HasPrefix(u.Scheme, "http") {
-		return Config{}, fmt.Errorf("%sQUEUE_URL is %q: expected a queue's URL", policy.EnvPrefix, c.QueueURL)
+	if err := environ.CheckURL("QUEUE_URL", c.QueueURL, "a queue's URL"); err != nil {
+		return Config{}, err
 	}
 	return c, nil
 }

@@ -1,10 +1,9 @@
 package worker
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
-	"net/url"
-	"strings"
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/environ"
@@ -54,11 +53,12 @@ func FromEnv(variables map[string]string) (Config, error) {
 }
 
 func (c Config) validate() error {
-	for _, u := range []struct{ name, value string }{{"QUEUE_URL", c.QueueURL}, {"DEAD_LETTER_URL", c.DeadLetterURL}} {
-		parsed, err := url.Parse(u.value)
-		if err != nil || parsed.Host == "" || !strings.HasPrefix(parsed.Scheme, "http") {
-			return fmt.Errorf("%s%s is %q: expected a queue's URL", policy.EnvPrefix, u.name, u.value)
-		}
+	err := cmp.Or(
+		environ.CheckURL("QUEUE_URL", c.QueueURL, "a queue's URL"),
+		environ.CheckURL("DEAD_LETTER_URL", c.DeadLetterURL, "a queue's URL"),
+	)
+	if err != nil {
+		return err
 	}
 	if c.Concurrency < 1 || c.Concurrency > maxConcurrency {
 		return fmt.Errorf("%sCONCURRENCY is %d: expected 1 to %d", policy.EnvPrefix, c.Concurrency, maxConcurrency)

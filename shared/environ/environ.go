@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"reflect"
 	"slices"
 	"strings"
@@ -29,6 +30,16 @@ func Read(environ map[string]string, into any) (policy.Policy, error) {
 		return policy.Policy{}, oneLine(err, environ, reflect.TypeOf(into).Elem())
 	}
 	return policy.FromEnv(environ)
+}
+
+// CheckURL refuses a value that is no URL over HTTP; name is its variable's,
+// without the prefix, and what says of which thing it should be one.
+func CheckURL(name, value, what string) error {
+	u, err := url.Parse(value)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return fmt.Errorf("%s%s is %q: expected %s", policy.EnvPrefix, name, value, what)
+	}
+	return nil
 }
 
 // unknown names the first variable of ours that nothing reads.

@@ -42,3 +42,19 @@ func TestWrongVariableIsNamedInOneLine(t *testing.T) {
 		}
 	}
 }
+
+func TestOnlyAnHTTPURLIsTakenForOne(t *testing.T) {
+	for value, ok := range map[string]bool{
+		"https://sqs.eu-central-1.amazonaws.com/123456789012/commands": true,
+		"http://127.0.0.1:4566/000000000000/commands":                  true,
+		"commands": false, "": false, "https://": false, "httpx://host/a": false, "ftp://host/a": false, "http://%zz": false,
+	} {
+		err := CheckURL("QUEUE_URL", value, "a queue's URL")
+		if (err == nil) != ok {
+			t.Errorf("%q: %v", value, err)
+		}
+		if want := "STRANDLINE_QUEUE_URL is \"" + value + "\": expected a queue's URL"; err != nil && err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
