@@ -1,22 +1,3 @@
-// Package gate holds the switch and the shared rate of all workers: the words,
-// and the arithmetic. The adapters are gate/dynamo and gate/memory;
-// gate/gatetest is the suite both pass.
-//
-// The rate is in object versions per second and shared by every worker of an
-// installation: an arrival time (the generic cell rate algorithm) that a
-// conditional write advances by a block of slots. A block is only given while
-// the mode is delete and nothing is paused, and is void [SlotLife] after it was
-// reserved: so a pause stops every worker within that time, whatever is
-// queued. A worker that dies loses its block; the rate is then lower than
-// allowed, never higher. Concurrency is another setting.
-//
-// What the rate bounds is how many slots start in any one second: at most rate
-// plus burst. A worker that sits on a block until it is void moves those
-// deletes by up to [SlotLife], no further.
-//
-// Every worker reads its own clock. One that is behind waits longer; one that
-// jumps ahead gets a burst at once, and makes the others wait until their
-// clocks are there too. Neither raises the rate.
 package gate
 
 import (

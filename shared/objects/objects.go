@@ -1,9 +1,3 @@
-// Package objects holds the words that engines and object-store adapters
-// share. The adapters are objects/s3, objects/memory and the decorator
-// objects/dryrun; objects/objectstest is the suite they pass.
-//
-// A store deletes exact versions that a warrant condemned, and nothing else:
-// it has no call that takes a prefix, a pattern or a key without a version.
 package objects
 
 import (

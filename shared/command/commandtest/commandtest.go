@@ -1,4 +1,3 @@
-// Package commandtest is the suite that every queue passes.
 package commandtest
 
 import (

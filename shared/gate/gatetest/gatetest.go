@@ -1,4 +1,3 @@
-// Package gatetest is the suite that every gate passes.
 package gatetest
 
 import (

@@ -1,0 +1,2 @@
+// Package commandtest is the suite that every queue passes.
+package commandtest
