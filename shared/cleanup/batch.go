@@ -135,7 +135,7 @@ func (x *shardExecution) apply(ctx context.Context, c *candidate, r upload.Recor
 		return "", fmt.Errorf("upload %s: %w", r.ID, err)
 	}
 	x.log().DebugContext(ctx, lineOf(c.action), "tenant", r.Tenant, "upload", r.Upload,
-		"operation", change.Event, "fence", r.Fence)
+		"event", change.Event, "version", change.After.Version, "fence", change.After.Fence)
 	return "", nil
 }
 

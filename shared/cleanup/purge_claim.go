@@ -27,13 +27,13 @@ func (p *purge) claim(ctx context.Context, j *job) {
 		var err error
 		switch check.Verdict {
 		case upload.DoReopen:
-			j.record, err = p.commit(ctx, j.record, upload.Reopen{})
+			j.record, err = p.commit(ctx, j, upload.Reopen{})
 		case upload.DoClaim:
-			j.record, err = p.commit(ctx, j.record, upload.Claim{
+			j.record, err = p.commit(ctx, j, upload.Claim{
 				Version: j.command.Version, Cutoff: j.command.Cutoff, Worker: p.Name, Token: token,
 			})
 		case upload.DoReclaim:
-			j.record, err = p.commit(ctx, j.record, upload.Reclaim{Worker: p.Name, Token: token})
+			j.record, err = p.commit(ctx, j, upload.Reclaim{Worker: p.Name, Token: token})
 		case upload.DoTrim:
 			if fresh {
 				p.beginTrim(j)
@@ -68,11 +68,12 @@ func (p *purge) beginTrim(j *job) {
 	j.begin(w, p.Now())
 }
 
-// commit applies an event and writes what follows. A write that failed its
+// commit applies an event to the job's record and writes what follows. A write that failed its
 // condition, or whose answer was lost, is looked up and decided anew; the core
 // knows a result that is there already by token and fence. The record returned
 // is the latest that was seen, also beside an error.
-func (p *purge) commit(ctx context.Context, r upload.Record, e upload.Event) (upload.Record, error) {
+func (p *purge) commit(ctx context.Context, j *job, e upload.Event) (upload.Record, error) {
+	r := j.record
 	for range commitTries {
 		change, err := upload.Step(p.Policy, r, e, p.Now())
 		if err != nil {
@@ -83,7 +84,7 @@ func (p *purge) commit(ctx context.Context, r upload.Record, e upload.Event) (up
 		}
 		err = p.Records.Commit(ctx, change)
 		if err == nil {
-			p.decided(ctx, change)
+			p.decided(ctx, j, change)
 			return change.After, nil
 		}
 		if !errors.Is(err, upload.ErrChanged) && !errors.Is(err, upload.ErrUnclear) {
@@ -103,9 +104,10 @@ func (p *purge) commit(ctx context.Context, r upload.Record, e upload.Event) (up
 
 // decided is where every decision of the worker that changed something passes:
 // the place of the audit trail.
-func (p *purge) decided(ctx context.Context, c upload.Change) {
+func (p *purge) decided(ctx context.Context, j *job, c upload.Change) {
 	p.Log.DebugContext(ctx, "decided",
-		slog.String("event", string(c.Event)), slog.String("tenant", c.After.Tenant), slog.String("upload", c.After.Upload),
+		slog.String("run", j.command.Run), slog.String("tenant", c.After.Tenant), slog.String("upload", c.After.Upload),
+		slog.String("operation", string(j.command.Operation)), slog.String("event", string(c.Event)),
 		slog.String("from", c.Before.State.String()), slog.String("to", c.After.State.String()),
 		slog.Int64("version", c.After.Version), slog.Int64("fence", c.After.Fence))
 }

@@ -123,7 +123,7 @@ func (j *job) unclear() []int {
 // clarify notes on the record that an outcome is not known, and only then
 // looks. What still stands is deleted again; nothing is repeated blindly.
 func (p *purge) clarify(ctx context.Context, j *job) []shot {
-	r, err := p.commit(ctx, j.record, upload.Unclear{Fence: j.record.Fence})
+	r, err := p.commit(ctx, j, upload.Unclear{Fence: j.record.Fence})
 	if err != nil {
 		j.lost = j.lost || refusal(err)
 		j.stop(p.troubleOf("note unclear delete", err, KindWaiting))

@@ -40,7 +40,7 @@ func (p *purge) settle(ctx context.Context, j *job) {
 
 func (p *purge) finish(ctx context.Context, j *job, kept upload.Retained) {
 	gone := int64(len(j.targets)) - kept.Count
-	r, err := p.commit(ctx, j.record, upload.Finish{Fence: j.record.Fence, Gone: gone, Retained: kept})
+	r, err := p.commit(ctx, j, upload.Finish{Fence: j.record.Fence, Gone: gone, Retained: kept})
 	if err != nil {
 		p.unsettled(ctx, j, "finish", err)
 		return
@@ -57,7 +57,7 @@ func (p *purge) finish(ctx context.Context, j *job, kept upload.Retained) {
 // closeTrim is the trim's only write: on the version that it began with.
 func (p *purge) closeTrim(ctx context.Context, j *job, kept upload.Retained) {
 	gone := int64(len(j.targets)) - kept.Count
-	r, err := p.commit(ctx, j.record, upload.Trim{
+	r, err := p.commit(ctx, j, upload.Trim{
 		Version: j.record.Version, Cutoff: j.command.Cutoff, Gone: gone, Retained: kept,
 	})
 	if err != nil {
@@ -86,7 +86,7 @@ func (p *purge) leaveTrim(ctx context.Context, j *job) {
 
 // carryOn keeps the progress and gives the claim back: not an attempt.
 func (p *purge) carryOn(ctx context.Context, j *job, through int, kept upload.Retained) {
-	r, err := p.commit(ctx, j.record, upload.Continue{
+	r, err := p.commit(ctx, j, upload.Continue{
 		Fence: j.record.Fence, Through: j.targets[through-1].Ordinal, Retained: kept,
 	})
 	if err != nil {
@@ -106,7 +106,7 @@ func (p *purge) carryOn(ctx context.Context, j *job, through int, kept upload.Re
 func (p *purge) retry(ctx context.Context, j *job) {
 	backoff := Backoff(j.record.Attempts + 1)
 	reason := j.trouble.reason
-	r, err := p.commit(ctx, j.record, upload.Retry{
+	r, err := p.commit(ctx, j, upload.Retry{
 		Fence: j.record.Fence, Error: reason[:min(len(reason), maxError)], Backoff: backoff,
 	})
 	if err != nil {
