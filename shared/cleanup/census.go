@@ -3,10 +3,11 @@ package cleanup
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 	"log/slog"
+	"maps"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -54,8 +55,10 @@ type Census struct {
 // before and hold nothing now. If any record cannot be read nothing is stored.
 // It returns what it stored, by bucket.
 func (c Census) Recount(ctx context.Context) (map[string]BucketCensus, error) {
-	if c.Ledger == nil || c.Now == nil || c.Log == nil {
-		return nil, errors.New("census: a required field is missing")
+	err := missing("census",
+		required{c.Ledger != nil, "Ledger"}, required{c.Now != nil, "Now"}, required{c.Log != nil, "Log"})
+	if err != nil {
+		return nil, err
 	}
 	asOf := c.Now().UTC().Truncate(time.Millisecond) // what is written while counting may be counted or not
 	counted, err := c.count(ctx, asOf)
@@ -73,7 +76,7 @@ func (c Census) Recount(ctx context.Context) (map[string]BucketCensus, error) {
 		}
 	}
 	all := BucketCensus{Bucket: censusOfAll, AsOf: asOf, From: censusFrom}
-	for _, bucket := range buckets(counted) {
+	for _, bucket := range slices.Sorted(maps.Keys(counted)) {
 		if err := c.put(ctx, counted[bucket], revisions[bucket]); err != nil {
 			return nil, err
 		}

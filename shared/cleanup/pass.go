@@ -116,8 +116,12 @@ func (p Pass) Run(ctx context.Context, t Trigger) (Report, error) {
 
 // Validate refuses a pass that lacks something, and a policy below its floors.
 func (p Pass) Validate() error {
-	if p.Candidates == nil || p.Documents == nil || p.Switch == nil || p.Queue == nil || p.Now == nil || p.Log == nil {
-		return errors.New("pass: a required field is missing")
+	err := missing("pass",
+		required{p.Candidates != nil, "Candidates"}, required{p.Documents != nil, "Documents"},
+		required{p.Switch != nil, "Switch"}, required{p.Queue != nil, "Queue"},
+		required{p.Now != nil, "Now"}, required{p.Log != nil, "Log"})
+	if err != nil {
+		return err
 	}
 	return p.Policy.Validate()
 }

@@ -316,8 +316,8 @@ func TestPassThatLacksSomethingDoesNotRun(t *testing.T) {
 	s.condemnable(0, 1)
 	p := s.pass
 	p.Queue = nil
-	if _, err := p.Run(t.Context(), s.trigger()); err == nil {
-		t.Error("ran without a queue")
+	if _, err := p.Run(t.Context(), s.trigger()); err == nil || !strings.Contains(err.Error(), "Queue") {
+		t.Errorf("without a queue: %v", err)
 	}
 	p = s.pass
 	p.Policy.SafetyMargin = 0

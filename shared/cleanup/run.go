@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"maps"
 	"slices"
 	"time"
 
@@ -234,6 +233,3 @@ func (r *run) hold(plan *Plan, reason string) {
 	}
 	r.report.Tally = t
 }
-
-// buckets returns the map's keys in order.
-func buckets[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

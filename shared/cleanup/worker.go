@@ -86,18 +86,13 @@ const minMargin = 2 * time.Second
 
 // Validate reports the first field that is missing or cannot be.
 func (w *Worker) Validate() error {
-	for _, f := range []struct {
-		given bool
-		name  string
-	}{
-		{w.Records != nil, "Records"}, {w.Store != nil, "Store"}, {w.Parts != nil, "Parts"},
-		{w.Gate != nil, "Gate"}, {w.Queue != nil, "Queue"}, {w.Name != "", "Name"},
-		{w.Now != nil, "Now"}, {w.Sleep != nil, "Sleep"}, {w.NewToken != nil, "NewToken"},
-		{w.Log != nil, "Log"}, {w.Concurrency > 0, "Concurrency"},
-	} {
-		if !f.given {
-			return errors.New("worker has no " + f.name)
-		}
+	err := missing("worker",
+		required{w.Records != nil, "Records"}, required{w.Store != nil, "Store"}, required{w.Parts != nil, "Parts"},
+		required{w.Gate != nil, "Gate"}, required{w.Queue != nil, "Queue"}, required{w.Name != "", "Name"},
+		required{w.Now != nil, "Now"}, required{w.Sleep != nil, "Sleep"}, required{w.NewToken != nil, "NewToken"},
+		required{w.Log != nil, "Log"}, required{w.Concurrency > 0, "Concurrency"})
+	if err != nil {
+		return err
 	}
 	if w.DeadlineMargin < minMargin || w.DeadlineMargin > w.Policy.WorkerTimeout/2 {
 		return errors.New("worker DeadlineMargin must lie between 2s and half of the policy's WorkerTimeout")
