@@ -39,15 +39,8 @@ func (p Pass) Approve(ctx context.Context, runID, digest, who string) (Report, e
 		return Report{}, fmt.Errorf("%w: %w", upload.ErrRefused, err)
 	}
 	start := p.start()
-	state, err := p.Switch.Read(ctx)
-	if err != nil {
-		return Report{}, fmt.Errorf("read the gate: %w", err)
-	}
-	if err := p.checkClock(state, start); err != nil {
+	if err := p.mayExecute(ctx, start); err != nil {
 		return Report{}, err
-	}
-	if !state.Open() {
-		return Report{}, fmt.Errorf("%w: the gate is closed: %s", upload.ErrRefused, closedReason(state))
 	}
 	held, err := p.acquire(ctx, runID, start)
 	if err != nil {
@@ -74,6 +67,21 @@ func (p Pass) Approve(ctx context.Context, runID, digest, who string) (Report, e
 	r.log.InfoContext(ctx, "plan approved", "by", who, "digest", digest)
 	w := work{pass: p, run: r, lease: held, recheck: true}
 	return w.finish(ctx, plan, RunApproved)
+}
+
+// mayExecute reads the gate: it must be open, and the clocks must agree.
+func (p Pass) mayExecute(ctx context.Context, start time.Time) error {
+	state, err := p.Switch.Read(ctx)
+	if err != nil {
+		return fmt.Errorf("read the gate: %w", err)
+	}
+	if err := p.checkClock(state, start); err != nil {
+		return err
+	}
+	if !state.Open() {
+		return fmt.Errorf("%w: the gate is closed: %s", upload.ErrRefused, closedReason(state))
+	}
+	return nil
 }
 
 func (r Report) approvable(digest string, now time.Time) error {
