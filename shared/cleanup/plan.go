@@ -64,7 +64,7 @@ func (p Pass) plan(ctx context.Context, run string, cutoff, now time.Time) (*Pla
 		})
 	}
 	_ = group.Wait()
-	if err := first(failures); err != nil {
+	if err := failureOf(failures); err != nil {
 		return nil, fmt.Errorf("plan: %w", err)
 	}
 	digest, err := plan.encode(nil)
@@ -75,8 +75,9 @@ func (p Pass) plan(ctx context.Context, run string, cutoff, now time.Time) (*Pla
 	return plan, nil
 }
 
-// first prefers the error that stops a run over those that let it try again.
-func first(failures []error) error {
+// failureOf joins what failed; an error that stops the run, which no retry would
+// change, stands alone.
+func failureOf(failures []error) error {
 	for _, err := range failures {
 		if errors.Is(err, upload.ErrFuture) {
 			return err
@@ -206,16 +207,13 @@ func (p *Plan) String() string {
 	st := p.Stats()
 	var b strings.Builder
 	fmt.Fprintf(&b, "plan of run %s, cutoff %s\ndigest %s\n", p.run, p.cutoff.Format(time.RFC3339), p.digest)
-	line := func(name string, a Amount) {
-		fmt.Fprintf(&b, "%-28s %10d %12d %16d\n", name, a.Uploads, a.Objects, a.Bytes)
-	}
-	fmt.Fprintf(&b, "%-28s %10s %12s %16s\n", "", "uploads", "objects", "bytes")
-	line("candidates", st.Candidates)
+	amountsHead(&b)
+	st.Candidates.line(&b, "candidates")
 	for _, name := range slices.Sorted(maps.Keys(st.Actions)) {
-		line(name, st.Actions[name])
+		st.Actions[name].line(&b, name)
 	}
 	for _, bucket := range slices.Sorted(maps.Keys(st.Purges)) {
-		line("to be purged in "+bucket, st.Purges[bucket])
+		st.Purges[bucket].line(&b, "to be purged in "+bucket)
 	}
 	return b.String()
 }

@@ -139,7 +139,8 @@ func (w *purgeWorld) expired(name string, declared int) upload.Record {
 	return r
 }
 
-// completed lists the first of two objects, and the second is due for a trim.
+// completed is an upload of which the first objects are listed; the others are
+// due for a trim.
 func (w *purgeWorld) completed(name string, declared, listed int) upload.Record {
 	w.t.Helper()
 	w.received(name, declared, declared)

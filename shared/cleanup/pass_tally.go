@@ -33,19 +33,6 @@ const (
 	SkipRunFailed     = "run failed"
 )
 
-// Amount is how much something is: uploads, the object versions that may stand
-// for them, and the bytes known of those.
-type Amount struct {
-	Uploads int64 `json:"uploads"`
-	Objects int64 `json:"objects"`
-	Bytes   int64 `json:"bytes"`
-}
-
-// Plus is the sum of two counts.
-func (c Amount) Plus(o Amount) Amount {
-	return Amount{c.Uploads + o.Uploads, c.Objects + o.Objects, c.Bytes + o.Bytes}
-}
-
 // PassTally is what became of the candidates of a pass. Invariant 11 of the
 // protocol: candidates = kept + marked + repaired + stuck + published +
 // skipped, in uploads and in objects.
@@ -61,35 +48,35 @@ type PassTally struct {
 }
 
 // skip counts a candidate that was skipped for the reason.
-func (t *PassTally) skip(reason string, c Amount) {
+func (t *PassTally) skip(reason string, a Amount) {
 	if t.Skipped == nil {
 		t.Skipped = map[string]Amount{}
 	}
-	t.Skipped[reason] = t.Skipped[reason].Plus(c)
+	t.Skipped[reason] = t.Skipped[reason].Plus(a)
 }
 
-// add counts one candidate under an outcome other than skipped.
-func (t *PassTally) add(outcome string, c Amount) {
-	switch outcome {
+// add counts one candidate in a line other than skipped.
+func (t *PassTally) add(line string, a Amount) {
+	switch line {
 	case lineKept:
-		t.Kept = t.Kept.Plus(c)
+		t.Kept = t.Kept.Plus(a)
 	case lineMarked:
-		t.Marked = t.Marked.Plus(c)
+		t.Marked = t.Marked.Plus(a)
 	case lineRepaired:
-		t.Repaired = t.Repaired.Plus(c)
+		t.Repaired = t.Repaired.Plus(a)
 	case lineStuck:
-		t.Stuck = t.Stuck.Plus(c)
+		t.Stuck = t.Stuck.Plus(a)
 	case linePublished:
-		t.Published = t.Published.Plus(c)
+		t.Published = t.Published.Plus(a)
 	}
 }
 
 // merge adds another tally to this one.
 func (t *PassTally) merge(o PassTally) {
 	t.Candidates = t.Candidates.Plus(o.Candidates)
-	for _, outcome := range []struct {
-		name  string
-		count Amount
+	for _, line := range []struct {
+		name   string
+		amount Amount
 	}{
 		{lineKept, o.Kept},
 		{lineMarked, o.Marked},
@@ -97,18 +84,18 @@ func (t *PassTally) merge(o PassTally) {
 		{lineStuck, o.Stuck},
 		{linePublished, o.Published},
 	} {
-		t.add(outcome.name, outcome.count)
+		t.add(line.name, line.amount)
 	}
-	for reason, c := range o.Skipped {
-		t.skip(reason, c)
+	for reason, a := range o.Skipped {
+		t.skip(reason, a)
 	}
 }
 
 // SkippedInAll is the sum over the reasons.
 func (t PassTally) SkippedInAll() Amount {
 	var sum Amount
-	for _, c := range t.Skipped {
-		sum = sum.Plus(c)
+	for _, a := range t.Skipped {
+		sum = sum.Plus(a)
 	}
 	return sum
 }
@@ -118,26 +105,23 @@ func (t PassTally) SkippedInAll() Amount {
 func (t PassTally) Check() error {
 	sum := t.Kept.Plus(t.Marked).Plus(t.Repaired).Plus(t.Stuck).Plus(t.Published).Plus(t.SkippedInAll())
 	if sum != t.Candidates {
-		return fmt.Errorf("tally: %+v candidates, %+v accounted for", t.Candidates, sum)
+		return fmt.Errorf("pass tally: %+v candidates, %+v accounted for", t.Candidates, sum)
 	}
 	return nil
 }
 
-// String is the tally as a table: outcome, uploads, objects, bytes.
+// String is the tally as a table: line, uploads, objects, bytes.
 func (t PassTally) String() string {
 	var b strings.Builder
-	line := func(name string, c Amount) {
-		fmt.Fprintf(&b, "%-28s %10d %12d %16d\n", name, c.Uploads, c.Objects, c.Bytes)
-	}
-	fmt.Fprintf(&b, "%-28s %10s %12s %16s\n", "", "uploads", "objects", "bytes")
-	line("candidates", t.Candidates)
-	line(lineKept, t.Kept)
-	line(lineMarked, t.Marked)
-	line(lineRepaired, t.Repaired)
-	line(lineStuck, t.Stuck)
-	line(linePublished, t.Published)
+	amountsHead(&b)
+	t.Candidates.line(&b, "candidates")
+	t.Kept.line(&b, lineKept)
+	t.Marked.line(&b, lineMarked)
+	t.Repaired.line(&b, lineRepaired)
+	t.Stuck.line(&b, lineStuck)
+	t.Published.line(&b, linePublished)
 	for _, reason := range slices.Sorted(maps.Keys(t.Skipped)) {
-		line(lineSkipped+": "+reason, t.Skipped[reason])
+		t.Skipped[reason].line(&b, lineSkipped+": "+reason)
 	}
 	return b.String()
 }
