@@ -14,14 +14,20 @@ import (
 // Versions lists the versions and delete markers of the keys that begin with
 // prefix, as they stood when the listing began.
 func (s *Store) Versions(ctx context.Context, name, prefix string) iter.Seq2[objects.Version, error] {
-	return func(yield func(objects.Version, error) bool) {
-		all, err := s.snapshot(ctx, name, prefix)
+	return yielding(func() ([]objects.Version, error) { return s.snapshot(ctx, name, prefix) })
+}
+
+// yielding yields what a read returns, or its error alone.
+func yielding[T any](read func() ([]T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		all, err := read()
 		if err != nil {
-			yield(objects.Version{}, err)
+			var none T
+			yield(none, err)
 			return
 		}
-		for _, v := range all {
-			if !yield(v, nil) {
+		for _, one := range all {
+			if !yield(one, nil) {
 				return
 			}
 		}
@@ -62,18 +68,7 @@ func (s *Store) Stat(ctx context.Context, name, key, versionID string) (objects.
 // Multiparts lists the unfinished multipart uploads of the keys that begin
 // with prefix, by key and then by their beginning.
 func (s *Store) Multiparts(ctx context.Context, name, prefix string) iter.Seq2[objects.Multipart, error] {
-	return func(yield func(objects.Multipart, error) bool) {
-		all, err := s.unfinished(ctx, name, prefix)
-		if err != nil {
-			yield(objects.Multipart{}, err)
-			return
-		}
-		for _, m := range all {
-			if !yield(m, nil) {
-				return
-			}
-		}
-	}
+	return yielding(func() ([]objects.Multipart, error) { return s.unfinished(ctx, name, prefix) })
 }
 
 func (s *Store) unfinished(ctx context.Context, name, prefix string) ([]objects.Multipart, error) {

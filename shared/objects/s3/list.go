@@ -20,23 +20,30 @@ import (
 // prefix, page by page, keys ascending. Keys are asked for URL-encoded, since
 // XML cannot carry all of them, and decoded once.
 func (s *Store) Versions(ctx context.Context, bucket, prefix string) iter.Seq2[objects.Version, error] {
-	return func(yield func(objects.Version, error) bool) {
-		in := &awss3.ListObjectVersionsInput{
-			Bucket: aws.String(bucket), Prefix: aws.String(prefix), EncodingType: types.EncodingTypeUrl,
-		}
-		for {
-			page, more, err := s.versionsPage(ctx, in)
-			if err != nil {
-				yield(objects.Version{}, err)
+	return pageByPage(awss3.ListObjectVersionsInput{
+		Bucket: aws.String(bucket), Prefix: aws.String(prefix), EncodingType: types.EncodingTypeUrl,
+	}, func(in *awss3.ListObjectVersionsInput) ([]objects.Version, bool, error) {
+		return s.versionsPage(ctx, in)
+	})
+}
+
+// pageByPage yields the entries of all pages, or an error and nothing after it.
+// read reads a page and moves its input to the next.
+func pageByPage[Input, Entry any](first Input, read func(*Input) (page []Entry, more bool, err error)) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		in := first // whoever ranges a second time begins anew
+		for more := true; more; {
+			var page []Entry
+			var err error
+			if page, more, err = read(&in); err != nil {
+				var none Entry
+				yield(none, err)
 				return
 			}
-			for _, v := range page {
-				if !yield(v, nil) {
+			for _, entry := range page {
+				if !yield(entry, nil) {
 					return
 				}
-			}
-			if !more {
-				return
 			}
 		}
 	}
@@ -86,26 +93,11 @@ func inOrder(a, b objects.Version) int {
 // Multiparts lists the unfinished multipart uploads of the keys that begin
 // with prefix, page by page.
 func (s *Store) Multiparts(ctx context.Context, bucket, prefix string) iter.Seq2[objects.Multipart, error] {
-	return func(yield func(objects.Multipart, error) bool) {
-		in := &awss3.ListMultipartUploadsInput{
-			Bucket: aws.String(bucket), Prefix: aws.String(prefix), EncodingType: types.EncodingTypeUrl,
-		}
-		for {
-			page, more, err := s.multipartsPage(ctx, in)
-			if err != nil {
-				yield(objects.Multipart{}, err)
-				return
-			}
-			for _, m := range page {
-				if !yield(m, nil) {
-					return
-				}
-			}
-			if !more {
-				return
-			}
-		}
-	}
+	return pageByPage(awss3.ListMultipartUploadsInput{
+		Bucket: aws.String(bucket), Prefix: aws.String(prefix), EncodingType: types.EncodingTypeUrl,
+	}, func(in *awss3.ListMultipartUploadsInput) ([]objects.Multipart, bool, error) {
+		return s.multipartsPage(ctx, in)
+	})
 }
 
 func (s *Store) multipartsPage(ctx context.Context, in *awss3.ListMultipartUploadsInput) ([]objects.Multipart, bool, error) {
