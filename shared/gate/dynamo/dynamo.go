@@ -13,6 +13,7 @@ import (
 
 	"github.com/strandline-dev/strandline/shared/awsconf"
 	"github.com/strandline-dev/strandline/shared/gate"
+	"github.com/strandline-dev/strandline/shared/schema"
 )
 
 // Gate is a handle on the stored gate. Goroutines of one process share one:
@@ -105,7 +106,7 @@ func (g *Gate) seen(item attributes, err error) (gate.State, error) {
 
 func (g *Gate) key() attributes {
 	return attributes{
-		"pk": &types.AttributeValueMemberS{Value: "GATE#" + g.name},
-		"sk": &types.AttributeValueMemberS{Value: "#"},
+		schema.PartitionKey: text("GATE#" + g.name),
+		schema.SortKey:      text("#"),
 	}
 }

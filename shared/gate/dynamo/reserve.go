@@ -38,10 +38,11 @@ func (g *Gate) Reserve(ctx context.Context, slots int) (gate.Grant, error) {
 func (g *Gate) reserve(ctx context.Context, slots int) (gate.Grant, error) {
 	fresh := false
 	for range maxTries {
-		s, err := g.known(ctx, &fresh)
+		s, looked, err := g.known(ctx)
 		if err != nil {
 			return gate.Grant{}, err
 		}
+		fresh = fresh || looked
 		next, grant, err := s.Reserve(slots, g.now())
 		if err != nil && fresh {
 			return gate.Grant{}, err
@@ -63,12 +64,12 @@ func (g *Gate) reserve(ctx context.Context, slots int) (gate.Grant, error) {
 }
 
 // known is the item as it was last seen, or a look at it if it never was.
-func (g *Gate) known(ctx context.Context, fresh *bool) (gate.State, error) {
-	if s := g.last.Load(); s != nil {
-		return *s, nil
+func (g *Gate) known(ctx context.Context) (s gate.State, looked bool, err error) {
+	if last := g.last.Load(); last != nil {
+		return *last, false, nil
 	}
-	*fresh = true
-	return g.read(ctx)
+	s, err = g.read(ctx)
+	return s, true, err
 }
 
 // advance writes the arrival time. That the gate is open is in the condition
