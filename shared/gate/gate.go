@@ -4,15 +4,18 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/strandline-dev/strandline/shared/policy"
 )
 
 // SlotLife is how long after its reservation a block of slots may be used.
 const SlotLife = 10 * time.Second
 
-// MaxRate and MaxBurst bound what an operator may set; see policy.Policy.
+// MaxRate and MaxBurst bound what an operator may set: as much as a policy may
+// ask for.
 const (
-	MaxRate  = 100_000
-	MaxBurst = 1_000_000
+	MaxRate  = policy.MaxDeleteRate
+	MaxBurst = policy.MaxBurst
 )
 
 // Mode says whether anything may be deleted.

@@ -25,6 +25,22 @@ type count struct {
 // and passes for a small one.
 const longest = 10 * 365 * 24 * time.Hour
 
+// The most that a policy may ask of the gate, in object versions per second and
+// at once.
+const (
+	MaxDeleteRate = 100_000
+	MaxBurst      = 1_000_000
+)
+
+// The floors of what stands between an upload and its deletion; [Policy.Safe]
+// asks for these, on every condemning event.
+const (
+	leastSafetyMargin  = time.Minute
+	leastActivityGrace = time.Hour
+	leastSecondGrace   = time.Hour
+	leastReleaseGrace  = time.Minute
+)
+
 // maxSQSDelay is the longest visibility timeout SQS accepts
 // (https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html).
 const maxSQSDelay = 12 * time.Hour
@@ -57,10 +73,10 @@ func (p Policy) floors() []floor {
 		positive = time.Nanosecond
 	)
 	return []floor{
-		{"SafetyMargin", p.SafetyMargin, time.Minute, ""},
-		{"ActivityGrace", p.ActivityGrace, time.Hour, ""},
-		{"SecondGrace", p.SecondGrace, time.Hour, ""},
-		{"ReleaseGrace", p.ReleaseGrace, time.Minute, ""},
+		{"SafetyMargin", p.SafetyMargin, leastSafetyMargin, ""},
+		{"ActivityGrace", p.ActivityGrace, leastActivityGrace, ""},
+		{"SecondGrace", p.SecondGrace, leastSecondGrace, ""},
+		{"ReleaseGrace", p.ReleaseGrace, leastReleaseGrace, ""},
 		{"StuckAfter", p.StuckAfter, time.Hour, ""},
 		{"MaxLease", p.MaxLease, time.Minute, ""},
 		{"OrphanGrace", p.OrphanGrace, day, ""},
@@ -94,8 +110,8 @@ func (p Policy) counts() []count {
 		{"MaxDeletePercent", int64(p.MaxDeletePercent), 0, 100},
 		{"MaxDeleteCount", p.MaxDeleteCount, 0, 1 << 50},
 		{"MaxPerPass", int64(p.MaxPerPass), 1, 100_000_000},
-		{"DeleteRate", int64(p.DeleteRate), 1, 100_000},
-		{"Burst", int64(p.Burst), 1, 1_000_000},
+		{"DeleteRate", int64(p.DeleteRate), 1, MaxDeleteRate},
+		{"Burst", int64(p.Burst), 1, MaxBurst},
 		{"MaxAttempts", int64(p.MaxAttempts), 3, 1_000},
 		{"QueueHighWater", p.QueueHighWater, 1, 1 << 50},
 	}
@@ -127,9 +143,9 @@ func (p Policy) checkRelations() error {
 // event, so that a policy nobody validated, the zero value first of all,
 // deletes nothing.
 func (p Policy) Safe() bool {
-	return p.SafetyMargin >= time.Minute &&
-		p.ActivityGrace >= time.Hour &&
-		p.SecondGrace >= time.Hour &&
-		p.ReleaseGrace >= time.Minute &&
+	return p.SafetyMargin >= leastSafetyMargin &&
+		p.ActivityGrace >= leastActivityGrace &&
+		p.SecondGrace >= leastSecondGrace &&
+		p.ReleaseGrace >= leastReleaseGrace &&
 		p.ClaimLease > 0
 }
