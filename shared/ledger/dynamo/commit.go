@@ -46,7 +46,7 @@ func (s *Store) commit(ctx context.Context, c upload.Change, stamp string) error
 	for repetition := 1; ; repetition++ {
 		err := w.judge(s.send(ctx, w))
 		var again *inTheWay
-		if !errors.As(err, &again) || repetition == attempts {
+		if !errors.As(err, &again) || repetition == maxTries {
 			return err
 		}
 		if err := s.wait(ctx, repetition, stamp[repetition]*37); err != nil {

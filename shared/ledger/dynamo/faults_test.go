@@ -140,8 +140,8 @@ func TestATransactionInAnothersWayIsSentAgainAndThenThrottled(t *testing.T) {
 	c := change(t, upload.Record{}, withQuota(), start)
 	w.on("TransactWriteItems", refusing(1, "TransactionCanceledException", conflict))
 	expectError(t, "always in the way", s.Commit(t.Context(), c), upload.ErrThrottled)
-	if w.calls["TransactWriteItems"] != attempts {
-		t.Errorf("sent %d times, want %d", w.calls["TransactWriteItems"], attempts)
+	if w.calls["TransactWriteItems"] != maxTries {
+		t.Errorf("sent %d times, want %d", w.calls["TransactWriteItems"], maxTries)
 	}
 	w.on("TransactWriteItems", refusing(1, "TransactionCanceledException",
 		`,"CancellationReasons":[{"Code":"None"},{"Code":"ProvisionedThroughputExceeded"}]`))

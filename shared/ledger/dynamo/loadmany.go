@@ -116,7 +116,7 @@ func (s *Store) batchGet(ctx context.Context, ids []upload.ID) ([]item, error) {
 		if len(keys) == 0 {
 			return all, nil
 		}
-		if repetition == attempts {
+		if repetition == maxTries {
 			return nil, fmt.Errorf("%w: %d of %d reads were left unprocessed", upload.ErrThrottled, len(keys), len(ids))
 		}
 		if err := s.wait(ctx, repetition, 0); err != nil {

@@ -32,7 +32,7 @@ func New(client *dynamodb.Client, table string) *Store {
 // Waits between repetitions that the SDK does not make: of what DynamoDB left
 // unprocessed, of transactions in each other's way, of a read that was torn.
 const (
-	attempts  = 8
+	maxTries  = 8
 	firstWait = 10 * time.Millisecond
 	longest   = 500 * time.Millisecond
 )
@@ -67,7 +67,7 @@ func (s *Store) load(ctx context.Context, id upload.ID) (upload.Record, error) {
 		if err != nil || whole {
 			return r, err
 		}
-		if repetition == attempts {
+		if repetition == maxTries {
 			return upload.Record{}, fmt.Errorf("%w: pages of its manifest are missing, or change all the time", upload.ErrChanged)
 		}
 		if err := s.wait(ctx, repetition, 0); err != nil {
