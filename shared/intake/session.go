@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -117,9 +118,8 @@ func (s *Session) RecordObject(ctx context.Context, o upload.Object) error {
 	})
 }
 
-// exactVersion: a version called "null" was written without versioning, and
-// its id does not identify it.
-func exactVersion(id string) bool { return id != "" && id != "null" }
+// exactVersion reports whether the id identifies a version.
+func exactVersion(id string) bool { return id != "" && id != objects.NullVersion }
 
 // BeginAssembly says that all objects have come and the writer builds what it
 // publishes. From here on the upload does not expire; past the policy's

@@ -214,7 +214,7 @@ func (w *world) wantQuota(used int64) {
 	}
 }
 
-// stale returns a reader of nothing: a put under it must not be sent.
+// neverRead is the body of a put that must not be sent.
 type neverRead struct{ t *testing.T }
 
 func (r neverRead) Read([]byte) (int, error) {

@@ -10,10 +10,14 @@ import (
 // (https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html).
 const MaxPerDelete = 1_000
 
+// NullVersion is the id of a version that was written while versioning was off;
+// it does not identify it.
+const NullVersion = "null"
+
 // Version is one object version, or delete marker, as a listing shows it.
 type Version struct {
 	Key          string
-	VersionID    string // "null" for one written while versioning was off
+	VersionID    string // may be NullVersion
 	Marker       bool
 	Latest       bool
 	Size         int64

@@ -55,8 +55,6 @@ type version struct {
 	legalHold bool
 }
 
-const nullVersion = "null"
-
 // New returns a store without buckets, whose instants come from now.
 func New(now func() time.Time) *Store {
 	return &Store{now: now, buckets: map[string]*bucket{}}
@@ -92,11 +90,11 @@ func (s *Store) nextID(kind string) string {
 // add puts v on top of the key's versions. Where versioning is not enabled it
 // is the null version, and overwrites the one before.
 func (s *Store) add(b *bucket, key string, v *version) {
-	v.id = nullVersion
+	v.id = objects.NullVersion
 	if b.options.Versioning == Enabled {
 		v.id = s.nextID("v")
 	} else {
-		b.remove(key, nullVersion)
+		b.remove(key, objects.NullVersion)
 	}
 	i, found := slices.BinarySearch(b.keys, key)
 	if !found {

@@ -100,7 +100,7 @@ func (s *Store) own(ctx context.Context, bucket, key, stamp string, refusal erro
 // versionOf names the version of a bucket that has no versioning.
 func versionOf(id *string) string {
 	if id == nil {
-		return "null"
+		return objects.NullVersion
 	}
 	return *id
 }
