@@ -6,6 +6,10 @@ import (
 	"unicode/utf8"
 )
 
+// MaxBatch is how many messages one call sends, or receives
+// (https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html).
+const MaxBatch = 10
+
 // MaxHide is the longest that a message is hidden. SQS allows 12 hours counted
 // from its receipt
 // (https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html);

@@ -14,9 +14,6 @@ import (
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
-// MaxReceive is how many messages one Receive returns, as SQS does.
-const MaxReceive = 10
-
 // Queue is a queue with its dead letters. A message that was received is
 // hidden for the visibility timeout, unless Hide sets another; then it is
 // delivered again. Only its latest receipt is good.
@@ -83,8 +80,8 @@ func (q *Queue) Depth(ctx context.Context) (int64, error) {
 	return int64(len(q.messages)), ctx.Err()
 }
 
-// Receive returns up to most messages that are visible now, and hides them. It
-// never waits: on a clock that is not the wall's, waiting is the caller's.
+// Receive returns up to most messages that are visible now, at most
+// [command.MaxBatch], and hides them. It never waits: on a clock that is not the wall's, waiting is the caller's.
 func (q *Queue) Receive(ctx context.Context, most int, _ time.Duration) ([]command.Received, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -94,7 +91,7 @@ func (q *Queue) Receive(ctx context.Context, most int, _ time.Duration) ([]comma
 	now := q.now()
 	var out []command.Received
 	for _, m := range q.messages {
-		if len(out) == min(most, MaxReceive) {
+		if len(out) == min(most, command.MaxBatch) {
 			break
 		}
 		if m.visibleAt.After(now) {

@@ -16,11 +16,9 @@ import (
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
+// Entries that the queue refused without blaming the sender are sent again after
+// pauses that double, the last one included.
 const (
-	// perBatch is what SendMessageBatch takes.
-	perBatch = 10
-	// Entries that the queue refused without blaming the sender are sent again
-	// after pauses that double, the last one included.
 	firstPause = 200 * time.Millisecond
 	lastPause  = 4 * firstPause
 )
@@ -41,7 +39,7 @@ func (q *Queue) Send(ctx context.Context, commands []upload.Command) (accepted [
 		}
 		entries = append(entries, entry{index: i, body: string(body), tenant: c.ID.Tenant, upload: c.ID.Upload})
 	}
-	for batch := range slices.Chunk(entries, perBatch) {
+	for batch := range slices.Chunk(entries, command.MaxBatch) {
 		refused := q.sendBatch(ctx, batch, accepted)
 		err = first(err, refused)
 		if refused != nil && !slices.ContainsFunc(batch, func(e entry) bool { return accepted[e.index] }) {

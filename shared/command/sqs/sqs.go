@@ -26,11 +26,8 @@ const (
 	AttributeReceives  = "receive-count"
 )
 
-// What SQS takes in one call.
-const (
-	maxReceive = 10
-	maxWait    = 20 * time.Second
-)
+// maxWait is the longest that SQS waits for a message.
+const maxWait = 20 * time.Second
 
 // Queue is a queue and the one for its dead letters.
 type Queue struct {
@@ -80,7 +77,7 @@ func (q *Queue) Receive(ctx context.Context, most int, wait time.Duration) ([]co
 	}
 	out, err := q.client.ReceiveMessage(ctx, &sqs.ReceiveMessageInput{
 		QueueUrl:            aws.String(q.url),
-		MaxNumberOfMessages: int32(min(most, maxReceive)),
+		MaxNumberOfMessages: int32(min(most, command.MaxBatch)),
 		WaitTimeSeconds:     int32(max(0, min(wait, maxWait)) / time.Second),
 		MessageSystemAttributeNames: []types.MessageSystemAttributeName{
 			types.MessageSystemAttributeNameApproximateReceiveCount,
