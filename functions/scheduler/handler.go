@@ -32,7 +32,7 @@ func (a *App) Handle(ctx context.Context, raw json.RawMessage) (Answer, error) {
 		counted, err := a.census.Recount(ctx)
 		return Answer{Census: counted}, err
 	}
-	report, err := a.pass.Run(ctx, cleanup.Trigger{Schedule: e.schedule, FireTime: e.fired, Enough: enough(ctx)})
+	report, err := a.pass.Run(ctx, cleanup.Trigger{Schedule: e.schedule, FireTime: e.fired, Enough: enough(ctx, a.pass.Now)})
 	if report.Run == "" {
 		return Answer{}, err
 	}
@@ -46,10 +46,10 @@ func (a *App) Approve(ctx context.Context, run, digest, who string) (cleanup.Rep
 
 // enough reports that the invocation's deadline is near; without a deadline it
 // is never asked.
-func enough(ctx context.Context) func() bool {
+func enough(ctx context.Context, now func() time.Time) func() bool {
 	deadline, ok := ctx.Deadline()
 	if !ok {
 		return nil
 	}
-	return func() bool { return time.Until(deadline) < finishWithin }
+	return func() bool { return deadline.Sub(now()) < finishWithin }
 }
