@@ -133,9 +133,13 @@ func (p Pass) start() time.Time { return p.Now().UTC().Truncate(time.Millisecond
 
 // checkClock compares the own clock with the store's.
 func (p Pass) checkClock(s gate.State, now time.Time) error {
-	if skew := now.Sub(s.ServerTime).Abs(); skew > p.Policy.MaxClockSkew {
+	return checkClock(p.Policy, s, now)
+}
+
+func checkClock(p policy.Policy, s gate.State, now time.Time) error {
+	if skew := now.Sub(s.ServerTime).Abs(); skew > p.MaxClockSkew {
 		return fmt.Errorf("%w: the clock differs from the store's by %v, more than %v",
-			upload.ErrRefused, skew.Round(time.Second), p.Policy.MaxClockSkew)
+			upload.ErrRefused, skew.Round(time.Second), p.MaxClockSkew)
 	}
 	return nil
 }

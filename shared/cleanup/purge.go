@@ -103,8 +103,10 @@ func (p *purge) decode(ctx context.Context, jobs []*job) []*job {
 	return commands
 }
 
-// openGate learns how large a block of slots may be. While the gate is closed
-// not even the records are read.
+// openGate learns how large a block of slots may be. While the gate is closed,
+// or the worker's clock is wrong, not even the records are read: such a clock
+// makes claims that outlast their worker by as much as it is ahead, moves the
+// shared rate there, and takes honest cutoffs for those of the future.
 func (p *purge) openGate(ctx context.Context, jobs []*job) bool {
 	if len(jobs) == 0 {
 		return false
@@ -118,6 +120,11 @@ func (p *purge) openGate(ctx context.Context, jobs []*job) bool {
 		return false
 	case !state.Open():
 		p.concludeAll(ctx, jobs, trouble{KindClosed, gate.ErrClosed.Error(), p.Now().Add(closedHide)})
+		return false
+	}
+	if err := checkClock(p.Policy, state, p.Now()); err != nil {
+		p.Log.ErrorContext(ctx, "worker does nothing", "reason", err)
+		p.concludeAll(ctx, jobs, trouble{KindWaiting, err.Error(), p.Now().Add(lookUpHide)})
 		return false
 	}
 	p.limit = max(1, min(objects.MaxPerDelete, p.Policy.Burst, state.Burst))

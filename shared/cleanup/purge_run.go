@@ -39,8 +39,9 @@ func running(group []*job) []*job {
 }
 
 // admit checks the bucket and waits for slots: everything that comes before a
-// claim. A bucket that must not be deleted in does not keep its uploads from
-// being claimed (refused): that is how they come to be parked.
+// claim. A bucket that must not be deleted in, or that waiting does not help to
+// look at, does not keep its uploads from being claimed (refused): that is how
+// they come to be parked.
 func (p *purge) admit(ctx context.Context, s *slots, group []*job) (refused, err error) {
 	if p.closed {
 		return nil, gate.ErrClosed
@@ -49,8 +50,11 @@ func (p *purge) admit(ctx context.Context, s *slots, group []*job) (refused, err
 		return nil, errLate
 	}
 	refused = p.checkBucket(ctx, group[0].record.Bucket)
-	if refused != nil && !errors.Is(refused, upload.ErrRefused) {
+	switch {
+	case passing(refused):
 		return nil, refused
+	case refused != nil:
+		p.Log.ErrorContext(ctx, "bucket cannot be deleted in", "bucket", group[0].record.Bucket, "reason", refused)
 	}
 	weight := 0
 	for _, j := range group {
@@ -59,6 +63,16 @@ func (p *purge) admit(ctx context.Context, s *slots, group []*job) (refused, err
 	err = s.reserve(ctx, min(max(weight, 1), p.limit))
 	p.closed = p.closed || errors.Is(err, gate.ErrClosed)
 	return refused, err
+}
+
+// passing reports whether a look that failed may succeed when it is repeated.
+func passing(err error) bool {
+	for _, kind := range []error{upload.ErrThrottled, upload.ErrUnclear, context.DeadlineExceeded, context.Canceled} {
+		if errors.Is(err, kind) {
+			return true
+		}
+	}
+	return false
 }
 
 // advance takes the jobs one window further: prepare, delete, and where the

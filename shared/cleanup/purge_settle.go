@@ -3,7 +3,9 @@ package cleanup
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/strandline-dev/strandline/shared/upload"
 )
@@ -107,7 +109,7 @@ func (p *purge) retry(ctx context.Context, j *job) {
 	backoff := Backoff(j.record.Attempts + 1)
 	reason := j.trouble.reason
 	r, err := p.commit(ctx, j, upload.Retry{
-		Fence: j.record.Fence, Error: reason[:min(len(reason), maxError)], Backoff: backoff,
+		Fence: j.record.Fence, Error: cut(reason, maxError), Backoff: backoff,
 	})
 	if err != nil {
 		p.unsettled(ctx, j, "retry", err)
@@ -121,14 +123,26 @@ func (p *purge) retry(ctx context.Context, j *job) {
 	p.conclude(ctx, j, KindRetrying, reason, p.Now().Add(backoff))
 }
 
+// cut is the text in at most so many bytes, and whole characters: the ledger
+// keeps no others.
+func cut(text string, most int) string {
+	text = strings.ToValidUTF8(text, "?")
+	for len(text) > most {
+		_, size := utf8.DecodeLastRuneInString(text)
+		text = text[:len(text)-size]
+	}
+	return text
+}
+
 // unsettled deals with a closing write that was not done. Whoever has the
-// record now decides; without an answer, the lease does.
+// record now decides; without an answer, the lease does. What core or ledger
+// refuse they would refuse again: that is an attempt.
 func (p *purge) unsettled(ctx context.Context, j *job, what string, err error) {
 	if errors.Is(err, upload.ErrFenceLost) || errors.Is(err, upload.ErrChanged) {
 		p.recheck(ctx, j)
 		return
 	}
-	if refusal(err) && !j.trimming && what != "retry" {
+	if errors.Is(err, upload.ErrRefused) && !j.trimming && what != "retry" {
 		j.stop(trouble{KindRetrying, err.Error(), p.Now()})
 		p.retry(ctx, j)
 		return

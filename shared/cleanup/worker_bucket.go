@@ -11,7 +11,8 @@ import (
 
 // bucketTTL is how long the answer about a bucket's settings is believed.
 // Suspending versioning makes every later version "null", and those the
-// warrant keeps; so a late notice costs nothing.
+// warrant keeps; so a late notice costs nothing. Where the policy allows null
+// versions to go, no answer is believed twice.
 const bucketTTL = 5 * time.Minute
 
 // bucketChecks remembers which buckets may be deleted in. The zero value is
@@ -32,7 +33,7 @@ func (w *Worker) checkBucket(ctx context.Context, bucket string) error {
 	b := &w.buckets
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if known, ok := b.known[bucket]; ok && w.Now().Before(known.until) {
+	if known, ok := b.known[bucket]; ok && !w.Policy.DeleteNullVersions && w.Now().Before(known.until) {
 		return known.err
 	}
 	err := w.Store.CheckBucket(ctx, bucket)
