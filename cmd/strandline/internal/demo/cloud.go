@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"strings"
@@ -40,7 +39,7 @@ func openCloud(ctx context.Context, o Options) (cloud, error) {
 		wire.config, wire.name = cfg, endpoint
 		return wire, err
 	}
-	emulator, err := startEmulator(ctx, o.Out)
+	emulator, err := localstack.Start(ctx, localstack.Options{Progress: o.Out})
 	if err != nil {
 		return nil, err
 	}
@@ -48,10 +47,6 @@ func openCloud(ctx context.Context, o Options) (cloud, error) {
 	wire.config = awsconf.ForEndpoint(emulator.Endpoint())
 	wire.name = fmt.Sprintf("a local cloud of its own at %s", emulator.Endpoint())
 	return wire, nil
-}
-
-func startEmulator(ctx context.Context, progress io.Writer) (*localstack.Cloud, error) {
-	return localstack.Start(ctx, localstack.Options{Progress: progress})
 }
 
 // prefix begins the name of everything this run makes.

@@ -84,7 +84,7 @@ func (m *member) sends(ctx context.Context) error { return m.put(ctx, 1, m.chunk
 
 func (m *member) put(ctx context.Context, from, to int) error {
 	for seq := from; seq <= to; seq++ {
-		if err := m.world.putChunk(ctx, m, seq); err != nil {
+		if err := putChunk(ctx, m.session, seq, m.body(seq)); err != nil {
 			return err
 		}
 	}
@@ -158,7 +158,8 @@ func (m *member) diesBeforeRecording(ctx context.Context) error {
 	if err := m.put(ctx, 1, m.chunks-1); err != nil {
 		return err
 	}
-	return m.world.putUnrecorded(ctx, m, m.chunks)
+	key := m.session.Record().ObjectKey(m.session.Key(m.chunks))
+	return putBeside(ctx, m.world.Installation, key, m.body(m.chunks))
 }
 
 func (m *member) isCancelled(ctx context.Context) error {

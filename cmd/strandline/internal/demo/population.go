@@ -1,9 +1,7 @@
 package demo
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -133,22 +131,6 @@ func (m *member) reserve(ctx context.Context) (err error) {
 // body is a member's chunk: a few hundred bytes, different for each.
 func (m *member) body(seq int) []byte {
 	return chunkOf(m.session.ID().Upload, seq, 100+10*seq+m.number%100)
-}
-
-func (w *population) putChunk(ctx context.Context, m *member, seq int) error {
-	body := m.body(seq)
-	sum := sha256.Sum256(body)
-	_, err := m.session.Put(ctx, intake.Chunk{Seq: seq, Size: int64(len(body)), SHA256: sum[:]}, bytes.NewReader(body))
-	return err
-}
-
-// putUnrecorded puts a declared chunk without recording it.
-func (w *population) putUnrecorded(ctx context.Context, m *member, seq int) error {
-	body := m.body(seq)
-	sum := sha256.Sum256(body)
-	key := m.session.Record().ObjectKey(m.session.Key(seq))
-	_, err := w.Stores.Objects.Put(ctx, w.Bucket, key, bytes.NewReader(body), int64(len(body)), sum[:])
-	return err
 }
 
 func (w *population) of(name string) []*member {

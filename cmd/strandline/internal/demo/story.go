@@ -1,9 +1,7 @@
 package demo
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"strings"
@@ -111,7 +109,7 @@ func (s *story) upload(ctx context.Context) (err error) {
 		return err
 	}
 	for n := range strangers {
-		if err := s.putStranger(ctx, fmt.Sprintf("imports/S4/%d", n+1)); err != nil {
+		if err := putBeside(ctx, s.Installation, fmt.Sprintf("imports/S4/%d", n+1), chunkOf("stranger", 1, chunkBytes)); err != nil {
 			return err
 		}
 	}
@@ -132,27 +130,11 @@ func (s *story) reserve(ctx context.Context, name string, chunks int, deadline t
 
 func putChunks(ctx context.Context, session *intake.Session, from, to int) error {
 	for seq := from; seq <= to; seq++ {
-		body := chunkOf(session.ID().Upload, seq, chunkBytes)
-		sum := sha256.Sum256(body)
-		c := intake.Chunk{Seq: seq, Size: int64(len(body)), SHA256: sum[:]}
-		if _, err := session.Put(ctx, c, bytes.NewReader(body)); err != nil {
+		if err := putChunk(ctx, session, seq, chunkOf(session.ID().Upload, seq, chunkBytes)); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// chunkOf is a chunk's content: its own name, over and over.
-func chunkOf(name string, seq, size int) []byte {
-	text := fmt.Sprintf("%s/%d ", name, seq)
-	return []byte(strings.Repeat(text, size/len(text)+1)[:size])
-}
-
-func (s *story) putStranger(ctx context.Context, key string) error {
-	body := chunkOf("stranger", 1, chunkBytes)
-	sum := sha256.Sum256(body)
-	_, err := s.Stores.Objects.Put(ctx, s.Bucket, key, bytes.NewReader(body), int64(len(body)), sum[:])
-	return err
 }
 
 func (s *story) passOne(ctx context.Context) error {
