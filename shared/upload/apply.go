@@ -5,10 +5,11 @@ import (
 	"time"
 )
 
-// active notes the writer's activity: it clears a mark. DueAt stays; the pass
-// moves it.
+// active notes the writer's activity: it clears a mark. It never moves back,
+// whatever the clock of this writer's server shows. DueAt stays; the pass moves
+// it.
 func (s *step) active() {
-	s.record.LastActivityAt = s.now
+	s.record.LastActivityAt = later(s.record.LastActivityAt, s.now)
 	s.unmark()
 }
 

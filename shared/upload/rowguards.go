@@ -1,12 +1,14 @@
 package upload
 
+import "time"
+
 // Guards of one row each.
 var (
 	reserveValid = guard{"ids, bucket and counts are valid", ErrRefused, func(s *step) bool {
 		e := s.event.(Reserve)
 		return e.ID.Validate() == nil && ValidID("owner", e.Owner) == nil && ValidID("holder", e.Holder) == nil &&
 			e.Bucket != "" && e.Declared >= 0 && e.Declared <= MaxDeclared && e.QuotaLimit >= 0 &&
-			(e.HoldUntil.IsZero() || e.HoldUntil.After(s.now))
+			(e.HoldUntil.IsZero() || s.ahead(e.HoldUntil))
 	}}
 	adoptValid = guard{"it has a source and 1 to 1,000 exact versions of one bucket", ErrRefused, func(s *step) bool {
 		e := s.event.(Adopt)
@@ -53,7 +55,7 @@ var (
 	}}
 	holdAhead = guard{"the hold lies ahead, or there is none", ErrRefused, func(s *step) bool {
 		hold := s.event.(Complete).HoldUntil
-		return hold.IsZero() || hold.After(s.now)
+		return hold.IsZero() || s.ahead(hold)
 	}}
 	ownerEqual = guard{"the owner is the record's", ErrRefused, func(s *step) bool {
 		return s.event.(Release).Owner == s.before.Owner
@@ -67,7 +69,7 @@ var (
 	}}
 	holdLater = guard{"the new hold is later than the old, and lies ahead", ErrRefused, func(s *step) bool {
 		hold := s.event.(ExtendHold).HoldUntil
-		return hold.After(s.before.HoldExpiresAt) && hold.After(s.now)
+		return hold.After(s.before.HoldExpiresAt) && s.ahead(hold)
 	}}
 	everySupersededGone = guard{"every superseded object is gone, or retained for a reason", ErrRefused, func(s *step) bool {
 		e := s.event.(Trim)
@@ -97,6 +99,13 @@ var (
 		return over || s.event.(Reopen).Undead
 	}}
 )
+
+// tooFar is where instants end: what follows a hold must still be of four
+// digits' years, and the largest time.Time is, in milliseconds, in the year 0.
+var tooFar = time.Date(9999, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// ahead reports whether a hold lies ahead, and where the ledger can keep it.
+func (s *step) ahead(hold time.Time) bool { return hold.After(s.now) && hold.Before(tooFar) }
 
 // accounted reports whether gone and retained make up the total, and what is
 // retained has a reason.
