@@ -28,7 +28,7 @@ var (
 
 // settled is a record on which, at noon, every delay is over.
 func settled(s State) Record {
-	return Record{
+	r := Record{
 		ID: ID{"t", "u"}, Schema: Schema, State: s, Version: 7, Fence: 3, Owner: "o",
 		Bucket: "b", Prefix: "p", LastActivityAt: old, DeadlineAt: old, DueAt: old,
 		Manifest: Manifest{
@@ -36,6 +36,10 @@ func settled(s State) Record {
 			Objects:  []Object{{Key: Key{3, 1}, VersionID: "v1", Size: 10}},
 		},
 	}
+	if s == StateReceiving || s == StateAssembling || s == StateExpired {
+		r.Holder, r.LeaseUntil = "w0", old
+	}
+	return r
 }
 
 func held(r Record) Record {
@@ -56,6 +60,7 @@ func marked(r Record, from State) Record {
 // completed is a record that was completed, whose second object is superseded.
 func completed(s State) Record {
 	r := settled(s)
+	r.Holder, r.LeaseUntil = "", time.Time{}
 	r.CompletedAt, r.SupersededDueAt = old, old
 	r.Manifest.Attempts[0].Listed = Bits{}.With(1)
 	return r

@@ -133,8 +133,8 @@ func records() []Record {
 		marked(held(settled(StateExpired)), StateReceiving), marked(held(completed(StateExpired)), StateComplete), fresh(marked(held(settled(StateExpired)), StateReceiving)),
 		settled(StateDeleting), claimed(StateDeleting), parked(settled(StateDeleting)), settled(StateDeleted), retained(settled(StateDeleted)),
 	}
-	for _, x := range examples {
-		all = append(all, x.r)
+	for _, row := range protocol.rows {
+		all = append(all, examples[row.name].r)
 	}
 	for i := range all {
 		if all[i].State != StateNone {
