@@ -72,11 +72,24 @@ func newWire(t *testing.T) *wire {
 
 func (w *wire) now() time.Time { return time.Now().Add(w.ahead) }
 
+// gateAhead shows the worker the store's Date as far ahead as its own clock.
+type gateAhead struct{ w *wire }
+
+func (g gateAhead) Reserve(ctx context.Context, slots int) (gate.Grant, error) {
+	return g.w.gate.Reserve(ctx, slots)
+}
+
+func (g gateAhead) Read(ctx context.Context) (gate.State, error) {
+	s, err := g.w.gate.Read(ctx)
+	s.ServerTime = s.ServerTime.Add(g.w.ahead)
+	return s, err
+}
+
 // app is the function as it is deployed, but for its clock.
 func (w *wire) app() *worker.App {
 	w.t.Helper()
 	app, err := worker.NewFrom(w.cfg, worker.Deps{
-		Records: w.ledger, Store: w.store, Parts: w.store, Gate: w.gate, Queue: w.queue,
+		Records: w.ledger, Store: w.store, Parts: w.store, Gate: gateAhead{w}, Queue: w.queue,
 		Log: slog.New(slog.DiscardHandler), Now: w.now,
 		Sleep: smithytime.SleepWithContext,
 	})

@@ -87,6 +87,9 @@ func TestValuesThatContradictEachOtherAreRefused(t *testing.T) {
 		{"a URL may outlive the deadline", "URLLife", func(p *Policy) { p.URLLife = p.UploadDeadline + 1 }},
 		{"a lease is as long as the activity grace", "MaxLease", func(p *Policy) { p.MaxLease = p.ActivityGrace }},
 		{"a claim outlives two visibilities", "ClaimLease", func(p *Policy) { p.ClaimLease = 2 * p.VisibilityTimeout }},
+		// A pass whose clock is ahead by the skew would have a cutoff in the
+		// future: a wider skew lets it mark and claim before a promise is over.
+		{"a clock may be further off than the margin", "MaxClockSkew", func(p *Policy) { p.MaxClockSkew = p.SafetyMargin + 1 }},
 		{"a visibility that SQS refuses", "VisibilityTimeout", func(p *Policy) { p.VisibilityTimeout = maxSQSDelay + 1 }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -157,7 +160,7 @@ func TestEachDelayBeforeADeletionMakesAPolicyUnsafeBelowItsFloor(t *testing.T) {
 func roomy() Policy {
 	p := Default()
 	p.ClientTimeout, p.URLLife = time.Minute, time.Minute
-	p.MaxLease = time.Minute
+	p.MaxLease, p.MaxClockSkew = time.Minute, time.Minute
 	return p
 }
 

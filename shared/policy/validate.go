@@ -129,6 +129,7 @@ func (p Policy) checkRelations() error {
 		{"URLLife", p.URLLife, p.URLLife <= p.UploadDeadline, "at most UploadDeadline", p.UploadDeadline},
 		{"MaxLease", p.MaxLease, p.MaxLease < p.ActivityGrace, "less than ActivityGrace", p.ActivityGrace},
 		{"ClaimLease", p.ClaimLease, p.ClaimLease < 2*p.VisibilityTimeout, "less than 2 × VisibilityTimeout", 2 * p.VisibilityTimeout},
+		{"MaxClockSkew", p.MaxClockSkew, p.MaxClockSkew <= p.SafetyMargin, "at most SafetyMargin", p.SafetyMargin},
 		{"VisibilityTimeout", p.VisibilityTimeout, p.VisibilityTimeout <= maxSQSDelay, "at most what SQS accepts", maxSQSDelay},
 	} {
 		if !r.holds {

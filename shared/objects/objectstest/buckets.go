@@ -17,6 +17,10 @@ var buckets = []test{
 	{"a bucket whose versioning is suspended is refused", func(t *testing.T, w World) {
 		wantKind(t, w.Store().CheckBucket(t.Context(), w.Bucket(t, Suspended)), upload.ErrRefused)
 	}},
+	// As any other failure it would be waited for, for ever and without an alarm.
+	{"a bucket that does not exist is refused", func(t *testing.T, w World) {
+		wantKind(t, w.Store().CheckBucket(t.Context(), "no-such-bucket-here"), upload.ErrRefused)
+	}},
 	{"a bucket that does not exist fails, and is not absent", missingBucket},
 }
 

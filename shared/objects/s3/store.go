@@ -24,10 +24,14 @@ func New(client *awss3.Client) *Store {
 }
 
 // CheckBucket refuses (ErrRefused) a bucket in which a version cannot be
-// deleted for good by its id: versioning is not enabled, or MFA delete is on.
+// deleted for good by its id: versioning is not enabled, MFA delete is on, or
+// it does not exist.
 func (s *Store) CheckBucket(ctx context.Context, bucket string) error {
 	out, err := s.client.GetBucketVersioning(ctx, &awss3.GetBucketVersioningInput{Bucket: aws.String(bucket)})
+	code, _ := answerOf(err)
 	switch {
+	case code == "NoSuchBucket":
+		return fmt.Errorf("bucket %s does not exist: %w", bucket, upload.ErrRefused)
 	case err != nil:
 		return translate("read the versioning of bucket "+bucket, err)
 	case out.Status != types.BucketVersioningStatusEnabled:
