@@ -79,6 +79,9 @@ func (s *Store) prepare(c upload.Change, stamp string) (*writing, error) {
 	if err != nil {
 		return nil, err
 	}
+	if most := headBytes(c.Event); total > most {
+		return nil, fmt.Errorf("%w: an upload's item of %d bytes: %s may make it %d", upload.ErrRefused, total, c.Event, most)
+	}
 	w := &writing{stamp: stamp, head: s.onVersion(it, c.Before.Version)}
 	items, err := changedPages(c)
 	if err != nil {
@@ -100,6 +103,22 @@ func (s *Store) prepare(c upload.Change, stamp string) (*writing, error) {
 			upload.ErrRefused, n, total, maxTransaction, maxTransactionBytes)
 	}
 	return w, nil
+}
+
+// roomForCleanup is how much of an item writers and owners leave free. What
+// cleanup adds (a mark, a claim, an error, a retention) is less than 1 KB.
+const roomForCleanup = 8 << 10
+
+// headBytes is how large an upload's item may become by the event. An item that
+// an application has filled to its end could never be claimed.
+func headBytes(event upload.Kind) int {
+	switch event {
+	case upload.KindDefer, upload.KindRepair, upload.KindExpire, upload.KindClaim, upload.KindTrim,
+		upload.KindResupersede, upload.KindReclaim, upload.KindContinue, upload.KindUnclear,
+		upload.KindRetry, upload.KindUnpark, upload.KindFinish, upload.KindReopen:
+		return maxItem
+	}
+	return maxItem - roomForCleanup
 }
 
 // onVersion puts the head where the record that was decided from still is.
