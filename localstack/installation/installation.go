@@ -56,7 +56,7 @@ type names struct {
 }
 
 // gateName is the name of the installation's gate.
-const gateName = "delete"
+const gateName = "main"
 
 // assemble builds the functions over stores that exist, and opens the gate.
 func assemble(ctx context.Context, bare Stores, n names, o Options) (*Installation, error) {

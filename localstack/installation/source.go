@@ -11,9 +11,6 @@ import (
 	"github.com/strandline-dev/strandline/shared/command"
 )
 
-// receiveMost is how many messages one SQS receive call returns at most.
-const receiveMost = 10
-
 // Deliver takes up to most messages from the queue, hands them to the worker's
 // handler as one event, and acknowledges those that its answer does not name:
 // what Lambda's event source does with ReportBatchItemFailures. It returns how
@@ -57,7 +54,7 @@ func (v invocation) Deadline() (time.Time, bool) { return v.deadline, true }
 func (i *Installation) receive(ctx context.Context, most int) ([]command.Received, error) {
 	var batch []command.Received
 	for len(batch) < most {
-		more, err := i.Stores.Queue.Receive(ctx, min(receiveMost, most-len(batch)), 0)
+		more, err := i.Stores.Queue.Receive(ctx, min(command.MaxBatch, most-len(batch)), 0)
 		if err != nil {
 			return nil, err
 		}
