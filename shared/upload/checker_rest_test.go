@@ -164,7 +164,7 @@ func (m *model) atRest(s *world) bool {
 func (m *model) unreported(s *world) bool {
 	r := m.record(s, 0)
 	for k, key := range keys {
-		if s.stands[k] != 0 && r.Manifest.declares(key) && !(r.State == StateComplete && r.Manifest.Listed(key)) {
+		if s.stands[k] != 0 && r.Manifest.declares(key) && (r.State != StateComplete || !r.Manifest.Listed(key)) {
 			return true
 		}
 	}

@@ -50,8 +50,6 @@ var (
 	checkedID = [...]ID{{"t", "u1"}, {"t", "u2"}}
 )
 
-const nobody = -1
-
 type (
 	// ref is a record that some world holds: 1 + its place among the model's
 	// entries, 0 for none. Worlds hold no pointers, so that millions of them

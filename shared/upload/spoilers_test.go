@@ -99,6 +99,7 @@ var spoilers = map[string][]spoiler{
 		event(func(e *Reserve) { e.Declared = MaxDeclared + 1 }),
 		event(func(e *Reserve) { e.QuotaLimit = -1 }),
 		event(func(e *Reserve) { e.HoldUntil = noon }),
+		event(func(e *Reserve) { e.HoldUntil = tooFar }),
 	},
 	"it has a source and 1 to 1,000 exact versions of one bucket": {
 		event(func(e *Adopt) { e.ID.Upload = "" }),
@@ -133,8 +134,11 @@ var spoilers = map[string][]spoiler{
 	"every listed object has a version id": {
 		event(func(e *Complete) { e.List = []Key{{3, 1}, {3, 2}} }),
 	},
-	"the hold lies ahead, or there is none": {event(func(e *Complete) { e.HoldUntil = noon })},
-	"the owner is the record's":             {event(func(e *Release) { e.Owner = "p" })},
+	"the hold lies ahead, or there is none": {
+		event(func(e *Complete) { e.HoldUntil = noon }),
+		event(func(e *Complete) { e.HoldUntil = tooFar }),
+	},
+	"the owner is the record's": {event(func(e *Release) { e.Owner = "p" })},
 	"the reference has a source and an entity": {
 		event(func(e *AddReference) { e.Reference.Source = "" }),
 		event(func(e *AddReference) { e.Reference.Entity = "" }),
@@ -142,6 +146,7 @@ var spoilers = map[string][]spoiler{
 	"the new hold is later than the old, and lies ahead": {
 		record(func(r *Record) { r.HoldExpiresAt = noon.Add(2 * time.Hour) }),
 		event(func(e *ExtendHold) { e.HoldUntil = noon }),
+		event(func(e *ExtendHold) { e.HoldUntil = tooFar }),
 	},
 	"every superseded object is gone, or retained for a reason": {
 		event(func(e *Trim) { e.Gone = 0 }),
