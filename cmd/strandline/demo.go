@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
+	"io"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,18 +20,19 @@ func newDemo() *cobra.Command {
 		Long: `Runs the scheduler's and the worker's own handlers over HTTP on a local cloud
 that it fetches, starts and stops itself: first the story of 27 chunks, six ways
 it can go on, then a population of uploads over several tenants, through pass one
-and pass two. Every number is checked against a fresh listing of the bucket.
+and pass two. The counts are checked against what must be, and what stands against
+a fresh listing of the bucket.
 
-AWS_ENDPOINT_URL, or AWS_ENDPOINT_URL_S3, _SQS and _DYNAMODB, name another cloud
-to run on. The demo works there in names of its own, removes them at the end, and
-touches nothing else.`,
+AWS_ENDPOINT_URL, or AWS_ENDPOINT_URL_S3, _SQS and _DYNAMODB together, name another
+cloud to run on (with AWS_REGION and credentials). The demo works there in names of
+its own, removes them at the end, and touches nothing else.`,
 		Example: `  strandline demo
   strandline demo --in-memory
   AWS_ENDPOINT_URL=http://127.0.0.1:4566 strandline demo`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.Out = cmd.OutOrStdout()
-			return runDemo(cmd.Context(), o)
+			o.Terminal = isTerminal(cmd.OutOrStdout())
+			return runDemo(cmd.Context(), o, cmd.OutOrStdout())
 		},
 	}
 	cmd.Flags().BoolVar(&o.InMemory, "in-memory", false, "use the memory adapters: no cloud, no Python, seconds")
@@ -36,10 +40,43 @@ touches nothing else.`,
 	return cmd
 }
 
-func runDemo(ctx context.Context, o demo.Options) error {
+func runDemo(ctx context.Context, o demo.Options, out io.Writer) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	o.Out = &ending{out: out, end: cancel}
 	differences, err := demo.Run(ctx, o)
-	if err == nil && differences > 0 {
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errOutput):
+		return cause
+	case err == nil && differences > 0:
 		return errDiffers
 	}
 	return err
+}
+
+func isTerminal(out io.Writer) bool {
+	f, ok := out.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// errOutput: nobody reads what is printed any more.
+var errOutput = errors.New("output cannot be written; what was started is stopped")
+
+// ending ends the run when its output can no longer be written, so that what
+// was made is still removed.
+type ending struct {
+	out io.Writer
+	end context.CancelCauseFunc
+}
+
+func (e *ending) Write(p []byte) (int, error) {
+	n, err := e.out.Write(p)
+	if err != nil {
+		e.end(errOutput)
+	}
+	return n, err
 }

@@ -28,6 +28,7 @@ var errDiffers = errors.New("a number differs from what it must be")
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signal.Ignore(syscall.SIGPIPE) // a reader that goes away must not keep the demo from removing what it made
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
@@ -43,7 +44,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case ctx.Err() != nil:
+	case ctx.Err() != nil && !errors.Is(err, errOutput):
 		fmt.Fprintln(errs, "strandline: interrupted; what was started is stopped")
 		return exitInterrupted
 	case errors.Is(err, errDiffers):

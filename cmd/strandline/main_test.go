@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -27,6 +28,7 @@ func TestWrongUsageIsOneLineAndExitsWithTwo(t *testing.T) {
 		{"demo", "now"},
 		{"demo", "--uploads", "few"},
 		{"demo", "--uploads", "3"},
+		{"demo", "--uploads", "2000000000"},
 		{"version", "please"},
 	} {
 		got := runLine(t.Context(), args...)
@@ -84,5 +86,39 @@ func TestReadmeListsTheExitCodes(t *testing.T) {
 		if !strings.Contains(string(readme), "`strandline "+command.Name()) && command.Name() != "help" {
 			t.Errorf("README does not name the command %s", command.Name())
 		}
+	}
+}
+
+// closed is an output that nobody reads.
+type closed struct{}
+
+func (closed) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+func TestADemoWhoseOutputCannotBeWrittenEndsAndSaysSo(t *testing.T) {
+	var errs bytes.Buffer
+	code := run(t.Context(), []string{"demo", "--in-memory"}, closed{}, &errs)
+	if code != exitFailed || !strings.Contains(errs.String(), "output cannot be written") {
+		t.Errorf("exit %d, says %q", code, errs.String())
+	}
+}
+
+func TestAGivenCloudIsGivenWholeOrNotAtAll(t *testing.T) {
+	for _, c := range []struct{ name, value, says string }{
+		{"AWS_ENDPOINT_URL_S3", "http://127.0.0.1:9", "AWS_ENDPOINT_URL_SQS and AWS_ENDPOINT_URL_DYNAMODB is not set"},
+		{"AWS_ENDPOINT_URL", "http://127.0.0.1:9", "AWS_ACCESS_KEY_ID and AWS_PROFILE are not set"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, name := range []string{
+				"AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL_SQS", "AWS_ENDPOINT_URL_DYNAMODB",
+				"AWS_ACCESS_KEY_ID", "AWS_PROFILE", "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+			} {
+				t.Setenv(name, "")
+			}
+			t.Setenv(c.name, c.value)
+			got := runLine(t.Context(), "demo")
+			if got.code != exitFailed || !strings.Contains(got.errs, c.says) || strings.Count(got.errs, "\n") != 1 {
+				t.Errorf("exit %d, says %q", got.code, got.errs)
+			}
+		})
 	}
 }

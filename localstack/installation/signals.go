@@ -3,6 +3,7 @@ package installation
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -17,10 +18,11 @@ type signals struct {
 	mu     *sync.Mutex
 	purged *cleanup.PurgeTally
 	skips  map[string]cleanup.Amount
+	waits  map[string]bool
 }
 
 func newSignals(next slog.Handler) *signals {
-	return &signals{next: next, mu: &sync.Mutex{}, purged: &cleanup.PurgeTally{}, skips: map[string]cleanup.Amount{}}
+	return &signals{next: next, mu: &sync.Mutex{}, purged: &cleanup.PurgeTally{}, skips: map[string]cleanup.Amount{}, waits: map[string]bool{}}
 }
 
 // Enabled takes everything: the sums need all lines.
@@ -43,6 +45,8 @@ func (s *signals) Handle(ctx context.Context, r slog.Record) error {
 		if fields["outcome"].String() == string(cleanup.KindSkipped) {
 			reason := fields["reason"].String()
 			s.skips[reason] = s.skips[reason].Plus(cleanup.Amount{Uploads: 1, Objects: fields["objects"].Int64()})
+		} else if fields["hide"].Kind() == slog.KindDuration && fields["hide"].Duration() > 0 {
+			s.waits[fields["reason"].String()] = true
 		}
 	}
 	s.mu.Unlock()
@@ -77,6 +81,13 @@ func (i *Installation) Purged() cleanup.PurgeTally {
 	i.signals.mu.Lock()
 	defer i.signals.mu.Unlock()
 	return *i.signals.purged
+}
+
+// WaitReasons lists why messages were hidden so far.
+func (i *Installation) WaitReasons() []string {
+	i.signals.mu.Lock()
+	defer i.signals.mu.Unlock()
+	return slices.Sorted(maps.Keys(i.signals.waits))
 }
 
 // Skip is a reason for which commands were skipped, and how much.

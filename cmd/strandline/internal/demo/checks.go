@@ -43,6 +43,9 @@ func (c *checks) holds(what string, ok bool) {
 	fmt.Fprintf(c.out, "  DIFFERS  %s\n", what)
 }
 
+// unknownBytes is shown as a dash.
+const unknownBytes = -1
+
 // line is a row of the closing table.
 type line struct {
 	name                    string
@@ -53,6 +56,10 @@ type line struct {
 func table(out io.Writer, title string, rows []line) {
 	fmt.Fprintf(out, "\n%-34s %9s %10s %14s\n%s\n", title, "uploads", "objects", "bytes", strings.Repeat("─", 70))
 	for _, r := range rows {
-		fmt.Fprintf(out, "%-34s %9d %10d %14d\n", r.name, r.uploads, r.objects, r.bytes)
+		bytes := fmt.Sprint(r.bytes)
+		if r.bytes == unknownBytes {
+			bytes = "-"
+		}
+		fmt.Fprintf(out, "%-34s %9d %10d %14s\n", r.name, r.uploads, r.objects, bytes)
 	}
 }

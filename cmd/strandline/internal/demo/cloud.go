@@ -3,6 +3,7 @@ package demo
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -34,9 +35,13 @@ func openCloud(ctx context.Context, o Options) (cloud, error) {
 		return &memoryCloud{real: o.Now, memory: map[*installation.Installation]*installation.Memory{}}, nil
 	}
 	wire := &wireCloud{real: o.Now, clouds: map[*installation.Installation]*installation.Cloud{}, prefix: prefix()}
-	if endpoint, ok := givenEndpoint(); ok {
+	given, err := givenEndpoints(os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	if given != "" {
 		cfg, err := awsconf.Load(ctx)
-		wire.config, wire.name = cfg, endpoint
+		wire.config, wire.name = cfg, given
 		return wire, err
 	}
 	emulator, err := localstack.Start(ctx, localstack.Options{Progress: o.Out})
@@ -52,14 +57,38 @@ func openCloud(ctx context.Context, o Options) (cloud, error) {
 // prefix begins the name of everything this run makes.
 func prefix() string { return "strandline-demo-" + strings.ToLower(rand.Text()[:8]) }
 
-// givenEndpoint is the first endpoint that the environment names.
-func givenEndpoint() (string, bool) {
-	for _, suffix := range []string{"", "_S3", "_SQS", "_DYNAMODB"} {
-		if endpoint := os.Getenv("AWS_ENDPOINT_URL" + suffix); endpoint != "" {
-			return endpoint, true
+// givenEndpoints names the endpoints of the environment; "" if it names none.
+// One service without an endpoint would be AWS itself, which nobody asked for.
+func givenEndpoints(getenv func(string) string) (string, error) {
+	if endpoint := getenv("AWS_ENDPOINT_URL"); endpoint != "" {
+		return endpoint, credentialsGiven(getenv)
+	}
+	var given, missing []string
+	for _, name := range []string{"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL_SQS", "AWS_ENDPOINT_URL_DYNAMODB"} {
+		if endpoint := getenv(name); endpoint != "" {
+			given = append(given, endpoint)
+			continue
+		}
+		missing = append(missing, name)
+	}
+	switch {
+	case len(given) == 0:
+		return "", nil
+	case len(missing) > 0:
+		return "", fmt.Errorf("%s is not set: give all three services an endpoint, or all of them AWS_ENDPOINT_URL", strings.Join(missing, " and "))
+	}
+	return strings.Join(given, ", "), credentialsGiven(getenv)
+}
+
+// credentialsGiven refuses to look for credentials anywhere but where the
+// caller has put them.
+func credentialsGiven(getenv func(string) string) error {
+	for _, name := range []string{"AWS_ACCESS_KEY_ID", "AWS_PROFILE", "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"} {
+		if getenv(name) != "" {
+			return nil
 		}
 	}
-	return "", false
+	return errors.New("AWS_ACCESS_KEY_ID and AWS_PROFILE are not set: the given endpoint needs credentials (emulators take any)")
 }
 
 // storyBegins is when the stories of the memory adapters begin; those on the

@@ -16,18 +16,23 @@ type Options struct {
 	InMemory bool
 	Uploads  int
 	Out      io.Writer
+	Terminal bool // Out is one: progress may be written over
 	// Now is the real clock; the stories run on clocks of their own.
 	Now func() time.Time
 }
 
-// minUploads is one round of all kinds, and enough duplicates.
-const minUploads = 400
+// Bounds of the population: enough for some of every kind, and no more than a
+// demo should put on a cloud.
+const (
+	minUploads = 400
+	maxUploads = 100_000
+)
 
 // Run tells both stories and returns how many numbers differ from what they
 // must be; each has been printed. An error means that it could not be told.
 func Run(ctx context.Context, o Options) (differences int, err error) {
-	if o.Uploads < minUploads {
-		return 0, fmt.Errorf("--uploads is %d: expected at least %d", o.Uploads, minUploads)
+	if o.Uploads < minUploads || o.Uploads > maxUploads {
+		return 0, fmt.Errorf("--uploads is %d: expected %d to %d", o.Uploads, minUploads, maxUploads)
 	}
 	began := o.Now()
 	c, err := openCloud(ctx, o)
@@ -43,13 +48,14 @@ func Run(ctx context.Context, o Options) (differences int, err error) {
 	fmt.Fprintf(o.Out, "Strandline's demo, on %s\n\nThe story of 27 chunks: three sessions, and three objects that nobody knows\n", c)
 	for _, k := range storyCases() {
 		before := out.failed
-		if err := tellStory(ctx, c, k, out); err != nil {
-			return out.failed, fmt.Errorf("%s: %w", k.name, err)
+		found, err := tellStory(ctx, c, k, out)
+		if err != nil {
+			return out.failed, fmt.Errorf("case %q: %w", k.name, err)
 		}
-		fmt.Fprintf(o.Out, "  %-42s kept %2d  deleted %d  run %-8s %s\n", k.name, k.kept, k.deleted, k.state, verdict(out.failed == before))
+		fmt.Fprintf(o.Out, "  %-42s kept %2d  deleted %d  run %-8s %s\n", k.name, found.kept, found.deleted, found.state, verdict(out.failed == before))
 	}
 	fmt.Fprintf(o.Out, "\nA population of %d uploads\n", o.Uploads)
-	bar := newProgress(o.Out, o.Now)
+	bar := newProgress(o.Out, o.Terminal, o.Now)
 	w, err := tellPopulation(ctx, c, o.Uploads, out, bar)
 	if err != nil {
 		return out.failed, err

@@ -88,10 +88,10 @@ func (w *population) each(ctx context.Context, title string, do func(context.Con
 	defer w.progress.stop()
 	for _, m := range w.members {
 		g.Go(func() error {
-			defer w.progress.step()
 			if err := do(ctx, m); err != nil {
 				return fmt.Errorf("upload %d (%s): %w", m.number, m.kind.name, err)
 			}
+			w.progress.step()
 			return ctx.Err()
 		})
 	}
@@ -240,12 +240,42 @@ func (w *population) command(m *member, id upload.ID) upload.Command {
 // drain runs the workers until the queue is empty.
 func (w *population) drain(ctx context.Context) error {
 	w.progress.say("workers")
-	g, ctx := errgroup.WithContext(ctx)
+	g, together := errgroup.WithContext(ctx)
 	for range deliverers {
 		g.Go(func() error {
-			_, err := w.Drain(ctx, deliverBatch)
+			_, err := w.Drain(together, deliverBatch)
 			return err
 		})
 	}
-	return g.Wait()
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	return drainAll(ctx, w.Installation)
+}
+
+// How long messages that the worker has hidden are waited for, and how often
+// the queue is looked at.
+const (
+	hiddenFor  = 4 * time.Minute
+	lookEvery  = time.Second
+	looksAtAll = int(hiddenFor / lookEvery)
+)
+
+// drainAll runs a worker until the queue is empty, hidden messages included: on
+// a busy machine a look-up may fail, and its message comes back a minute later.
+// No other worker may run: waiting makes a still clock move.
+func drainAll(ctx context.Context, i *installation.Installation) error {
+	for range looksAtAll {
+		if _, err := i.Drain(ctx, deliverBatch); err != nil {
+			return err
+		}
+		depth, err := i.Stores.Queue.Depth(ctx)
+		if err != nil || depth == 0 {
+			return err
+		}
+		if err := i.Clock.Sleep(ctx, lookEvery); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("the queue still holds messages after %v; the worker's last reasons: %v", hiddenFor, i.WaitReasons())
 }

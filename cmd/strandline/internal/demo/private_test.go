@@ -35,7 +35,7 @@ func TestTheFunctionsLogIdsAndNoObjectKey(t *testing.T) {
 	real := func() time.Time { return storyBegins }
 	c := &loggedCloud{memoryCloud{real: real, memory: map[*installation.Installation]*installation.Memory{}}, &log}
 	out := &checks{out: io.Discard}
-	w, err := tellPopulation(t.Context(), c, minUploads, out, newProgress(io.Discard, real))
+	w, err := tellPopulation(t.Context(), c, minUploads, out, newProgress(io.Discard, false, real))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package demo
 import (
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"time"
 )
@@ -23,13 +22,8 @@ type progress struct {
 	shown time.Time
 }
 
-func newProgress(out io.Writer, now func() time.Time) *progress {
-	p := &progress{out: out, now: now}
-	if f, ok := out.(*os.File); ok {
-		info, err := f.Stat()
-		p.terminal = err == nil && info.Mode()&os.ModeCharDevice != 0
-	}
-	return p
+func newProgress(out io.Writer, terminal bool, now func() time.Time) *progress {
+	return &progress{out: out, terminal: terminal, now: now}
 }
 
 // start begins a step of total pieces.

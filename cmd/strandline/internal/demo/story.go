@@ -64,10 +64,11 @@ type story struct {
 	checks     *checks
 	s1, s2, s3 *intake.Session
 	fault      *storyFault
+	found      ending
 }
 
 // tellStory runs one case from the beginning.
-func tellStory(ctx context.Context, c cloud, k storyCase, out *checks) (err error) {
+func tellStory(ctx context.Context, c cloud, k storyCase, out *checks) (found ending, err error) {
 	p := policy.Default()
 	if k.policy != nil {
 		k.policy(&p)
@@ -78,17 +79,24 @@ func tellStory(ctx context.Context, c cloud, k storyCase, out *checks) (err erro
 	}
 	i, err := c.install(ctx, storyName, p, fault.wrap)
 	if err != nil {
-		return err
+		return ending{}, err
 	}
 	defer func() { err = errors.Join(err, remove(ctx, i)) }()
 	s := &story{Installation: i, checks: out, fault: fault}
 	if err := s.upload(ctx); err != nil {
-		return err
+		return ending{}, err
 	}
 	if err := s.passOne(ctx); err != nil {
-		return err
+		return ending{}, err
 	}
-	return s.passTwo(ctx, k)
+	err = s.passTwo(ctx, k)
+	return s.found, err
+}
+
+// ending is what was found after pass two.
+type ending struct {
+	kept, deleted int64
+	state         string
 }
 
 // upload builds the state that pass one finds.
@@ -145,7 +153,7 @@ func (s *story) passOne(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.Drain(ctx, deliverBatch); err != nil {
+	if err := drainAll(ctx, s.Installation); err != nil {
 		return err
 	}
 	t := report.Tally
@@ -203,10 +211,11 @@ func (s *story) passTwo(ctx context.Context, k storyCase) error {
 	if err != nil {
 		state = "error"
 	}
-	if _, err := s.Drain(ctx, deliverBatch); err != nil {
+	if err := drainAll(ctx, s.Installation); err != nil {
 		return err
 	}
 	s.fault.disarm()
+	s.found.state, s.found.deleted = state, s.Purged().Deleted.Objects
 	s.checks.same("pass two: the run", state, k.state)
 	s.checks.equal("pass two: deleted", s.Purged().Deleted.Objects, k.deleted)
 	if err := s.countBucket(ctx, "pass two", chunksS3-k.deleted); err != nil {
@@ -232,6 +241,7 @@ func (s *story) checkLedger(ctx context.Context, k storyCase) error {
 			s.checks.equal("deletes repeated blindly", s.fault.blind(), 0)
 		}
 	}
+	s.found.kept = kept
 	s.checks.equal("pass two: kept in the ledger", kept, k.kept)
 	return nil
 }

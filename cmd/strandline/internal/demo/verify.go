@@ -140,13 +140,18 @@ func (w *population) print(out io.Writer) {
 	}
 	t := w.Purged()
 	rows := []line{
-		amount("taken from the queue", t.Taken), amount("deleted", t.Deleted), amount("retained (legal hold)", t.Retained),
+		objectsOf("taken from the queue", t.Taken), amount("deleted", t.Deleted), objectsOf("retained (legal hold)", t.Retained),
 	}
 	for _, reason := range w.SkipReasons() {
-		rows = append(rows, amount("skipped: "+reason.Text, reason.Amount))
+		rows = append(rows, objectsOf("skipped: "+reason.Text, reason.Amount))
 	}
-	rows = append(rows, amount("rejected (dead-letter queue)", t.Rejected), amount("retrying", t.Retrying), amount("parked", t.Parked))
+	rows = append(rows, objectsOf("rejected (dead-letter queue)", t.Rejected), objectsOf("retrying", t.Retrying), objectsOf("parked", t.Parked))
 	table(out, "workers, both passes", rows)
+}
+
+// objectsOf is a row whose bytes a worker does not know.
+func objectsOf(name string, a cleanup.Amount) line {
+	return line{name: name, uploads: a.Uploads, objects: a.Objects, bytes: unknownBytes}
 }
 
 func amount(name string, a cleanup.Amount) line {
