@@ -22,8 +22,8 @@ demo: need-go need-python ## run the whole story on an emulator on this machine
 	@go run ./cmd/strandline demo
 
 test: need-go need-python ## run the protocol checker, then every test
-	@go test -list '^TestProtocol' ./shared/upload/ | grep -q '^TestProtocol' || \
-		{ echo "the protocol checker is missing: no TestProtocol in shared/upload"; exit 1; }
+	@go test -list '^TestProtocol' ./shared/upload/ | grep -q '^TestProtocolHoldsInEveryInterleaving' || \
+		{ echo "the protocol checker is missing: no TestProtocolHoldsInEveryInterleaving in shared/upload"; exit 1; }
 	go test -count=1 -run '^TestProtocol' -v ./shared/upload/
 	go test -skip '^TestProtocol' ./...
 
