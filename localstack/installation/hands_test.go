@@ -24,14 +24,13 @@ import (
 type hands interface {
 	// write puts an object on top of whatever is there, and returns its version.
 	write(t *testing.T, key, body string) string
-	// lock keeps a version until an instant; a date that is over lifts it.
+	// lock keeps a version until an instant, whatever kept it before.
 	lock(t *testing.T, key, version string, until time.Time)
 	hold(t *testing.T, key, version string)
 	// redeem does a presigned put.
 	redeem(t *testing.T, p objects.Presigned, body []byte)
 	sendRaw(t *testing.T, body string)
-	// letters are the reasons of the dead letters that came since it was last
-	// asked.
+	// letters are the reasons of the dead letters; a race asks once.
 	letters(t *testing.T) []string
 }
 

@@ -70,7 +70,7 @@ func TestTenThousandObjectsTakeSeveralInvocations(t *testing.T) {
 	w.Clock.Advance(afterDeadline)
 	w.wantPass(t, "published 1")
 	began, invocations := w.Clock.Now(), 0
-	for batch := w.take(t, 1); ; {
+	for batch := w.take(t, 1); invocations < 10; {
 		invocations++
 		if w.work(t, w.Installation, batch) == 0 {
 			break

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/strandline-dev/strandline/localstack/installation"
+	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -119,19 +120,24 @@ var racesBetweenWorkers = []race{
 	},
 	{
 		// Every write of a worker shows its fence. Without fenceEqual the worker
-		// that comes back finishes, or gives back, what another is working on.
+		// that comes back finishes what another is working on.
 		name: "a worker sleeps past its claim while it deletes: it records nothing, another finishes",
 		run: func(t *testing.T, w *world) {
 			s := w.published(t, 2)
 			batch := w.take(t, 1)
 			other := w.another(t)
 			w.script.beforeWrite = on(upload.KindFinish, func() error {
-				w.work(t, other, w.again(t, batch, 16*time.Minute))
+				w.script.delete = throttled
+				w.work(t, other, w.again(t, batch, 16*time.Minute)) // it has the claim, and waits
+				w.script.delete = nil
 				return nil
 			})
 			w.workUntil(t, w.Installation, batch, w.Clock.Now().Add(time.Hour))
-			w.wantOutcomes(t, "deleted: cancelled", "skipped: already deleted")
-			w.wantTrail(t, s, "claim", "delete 2", "reclaim", "delete 2", "finish")
+			w.wantOutcomes(t, "throttled: delete: throttled", "waiting: held by another worker")
+			w.wantTrail(t, s, "claim", "delete 2", "reclaim")
+			w.work(t, other, w.again(t, batch, 20*time.Minute))
+			w.wantOutcomes(t, "deleted: cancelled")
+			w.wantTrail(t, s, "claim", "delete 2", "reclaim", "reclaim", "delete 2", "finish")
 		},
 	},
 	{
@@ -160,4 +166,13 @@ var racesBetweenWorkers = []race{
 			w.wantEmptyQueue(t)
 		},
 	},
+}
+
+// throttled is a store that asks to slow down.
+func throttled(_ store, versions []upload.Condemned) []objects.Result {
+	results := make([]objects.Result, len(versions))
+	for i, v := range versions {
+		results[i] = objects.Result{Condemned: v, Outcome: objects.Throttled, Code: "SlowDown"}
+	}
+	return results
 }

@@ -15,8 +15,9 @@ const lease = 10 * time.Minute
 // Races in which a writer comes back, is late, or was never gone.
 var racesWithWriters = []race{
 	{
-		// The worker reads the record again, and its command names a version.
-		// Without the state's row and versionEqual it purges a live upload.
+		// The worker reads the record again: only what is marked is claimed, and
+		// only at the version that the command names. Without both it purges an
+		// upload under its writer's hands.
 		name: "a writer renews after pass two selected its upload: it lives",
 		run: func(t *testing.T, w *world) {
 			s := w.condemned(t, 2)
@@ -48,8 +49,9 @@ var racesWithWriters = []race{
 		},
 	},
 	{
-		// Deleting has no row for a writer (invariant 5). With one, what is being
-		// deleted is published, and read by somebody.
+		// Deleting has no row for a writer (invariant 5), and the claim has a fence
+		// of its own. Without them what is being deleted is published, and read by
+		// somebody.
 		name: "a stale writer publishes, renews, records or acquires after the claim: refused, each",
 		run: func(t *testing.T, w *world) {
 			s := w.condemned(t, 3)

@@ -75,7 +75,7 @@ func (r *recorder) of(u upload.Record) []string {
 	defer r.mu.Unlock()
 	var trail []string
 	for _, s := range r.trail {
-		if s.about == u.ID.String() || s.about == u.Folder() {
+		if s.about == u.String() || s.about == u.Folder() {
 			trail = append(trail, s.what)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -37,9 +38,10 @@ type world struct {
 	// strangers are versions that no upload owns, by key: nobody may touch them.
 	strangers map[string]string
 	// shard, where not negative, is the index shard of new uploads.
-	shard int
-	named int
-	wire  bool
+	shard  int
+	naming sync.Mutex // of named
+	named  int
+	wire   bool
 }
 
 // place is where a world stands.
@@ -117,6 +119,8 @@ func (w *world) settled(t *testing.T, i *installation.Installation) *world {
 
 // newID makes ids that a reader can tell apart, in the wanted shard.
 func (w *world) newID() string {
+	w.naming.Lock()
+	defer w.naming.Unlock()
 	for {
 		w.named++
 		id := upload.ID{Tenant: tenant, Upload: fmt.Sprintf("u-%d", w.named)}
