@@ -1,6 +1,7 @@
 package create
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -104,6 +105,17 @@ func TestABucketThatExistedIsNeverEmptied(t *testing.T) {
 	}
 }
 
+// made forgives "exists" for a table of a name that no other test uses: it is
+// our own creation, repeated by the SDK because the emulator broke the
+// connection before it answered.
+func made(err error) error {
+	var exists *ddb.ResourceInUseException
+	if errors.As(err, &exists) {
+		return nil
+	}
+	return err
+}
+
 func TestATableOfTheNameThatIsAnotherIsOneClearError(t *testing.T) {
 	c, in := clients(t), installation(t, "other-table")
 	_, err := c.DynamoDB.CreateTable(t.Context(), &dynamodb.CreateTableInput{
@@ -111,7 +123,7 @@ func TestATableOfTheNameThatIsAnotherIsOneClearError(t *testing.T) {
 		AttributeDefinitions: []ddb.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: ddb.ScalarAttributeTypeS}},
 		KeySchema:            []ddb.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: ddb.KeyTypeHash}},
 	})
-	if err != nil {
+	if made(err) != nil {
 		t.Fatal(err)
 	}
 	expectDifference(t, c, in, "table other-table-ledger exists and is another: its key is id and ")

@@ -59,7 +59,7 @@ func TestACreationOrDeletionWhoseAnswerWasLostIsOurs(t *testing.T) {
 
 func TestATableWhoseCreationWasBrokenOffIsFinished(t *testing.T) {
 	c, in := clients(t), installation(t, "halfway")
-	if _, err := c.DynamoDB.CreateTable(t.Context(), describe(in.Ledger)); err != nil {
+	if _, err := c.DynamoDB.CreateTable(t.Context(), describe(in.Ledger)); made(err) != nil {
 		t.Fatal(err)
 	}
 	create(t, c, in)
