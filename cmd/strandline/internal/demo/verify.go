@@ -65,7 +65,8 @@ func (w *population) verify(ctx context.Context) error {
 	return w.checkPurged()
 }
 
-// standing counts the versions in the bucket by upload folder.
+// standing counts the versions in the bucket by upload folder, each once:
+// LocalStack decodes the marker of a listing twice, and lists some again.
 func (w *population) standing(ctx context.Context) (map[string]int64, error) {
 	folders := make([]string, 0, len(w.members))
 	for _, m := range w.members {
@@ -73,10 +74,16 @@ func (w *population) standing(ctx context.Context) (map[string]int64, error) {
 	}
 	slices.Sort(folders)
 	found := map[string]int64{}
+	seen := map[[2]string]bool{}
 	for v, err := range w.Stores.Objects.Versions(ctx, w.Bucket, "") {
 		if err != nil {
 			return nil, err
 		}
+		id := [2]string{v.Key, v.VersionID}
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
 		i, exact := slices.BinarySearch(folders, v.Key)
 		if !exact && i > 0 && len(v.Key) > len(folders[i-1]) && v.Key[:len(folders[i-1])] == folders[i-1] {
 			found[folders[i-1]]++
