@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/strandline-dev/strandline/shared/cleanup"
 	"github.com/strandline-dev/strandline/shared/environ"
 	"github.com/strandline-dev/strandline/shared/policy"
 )
@@ -63,8 +64,9 @@ func (c Config) validate() error {
 	if c.Concurrency < 1 || c.Concurrency > maxConcurrency {
 		return fmt.Errorf("%sCONCURRENCY is %d: expected 1 to %d", policy.EnvPrefix, c.Concurrency, maxConcurrency)
 	}
-	if most := c.Policy.WorkerTimeout / 2; c.DeadlineMargin < 2*time.Second || c.DeadlineMargin > most {
-		return fmt.Errorf("%sDEADLINE_MARGIN is %v: expected 2s to %v, half of the worker's timeout", policy.EnvPrefix, c.DeadlineMargin, most)
+	if most := c.Policy.WorkerTimeout / 2; c.DeadlineMargin < cleanup.MinDeadlineMargin || c.DeadlineMargin > most {
+		return fmt.Errorf("%sDEADLINE_MARGIN is %v: expected %v to %v, half of the worker's timeout",
+			policy.EnvPrefix, c.DeadlineMargin, cleanup.MinDeadlineMargin, most)
 	}
 	return nil
 }

@@ -80,11 +80,15 @@ func (j *job) runs() bool { return j.started && !j.stopped() && j.next < len(j.t
 
 // expect notes how much the record lets expect.
 func (j *job) expect(v upload.Verdict) {
-	j.expected = int(covered(j.record, v == upload.DoTrim))
-	if v == upload.DoReopen {
-		j.expected += int(j.record.PurgedThrough)
+	switch v {
+	case upload.DoTrim:
+		j.outcome.Objects, _ = j.record.Superseded()
+	case upload.DoReopen: // begins anew
+		j.outcome.Objects = j.record.Declared()
+	default:
+		j.outcome.Objects = max(0, j.record.Declared()-j.record.PurgedThrough)
 	}
-	j.outcome.Objects = int64(j.expected)
+	j.expected = int(j.outcome.Objects)
 }
 
 // begin takes the warrant over.
@@ -112,21 +116,6 @@ func (j *job) progress() (through int, kept upload.Retained) {
 		kept = kept.Add(f.kept)
 	}
 	return through, kept
-}
-
-// covered counts the objects that a purge, or a trim, of the record is about.
-func covered(r upload.Record, trim bool) int64 {
-	n := int64(0)
-	for _, a := range r.Manifest.Attempts {
-		n += int64(a.Declared)
-		if trim {
-			n -= int64(a.Listed.Count())
-		}
-	}
-	if trim {
-		return n
-	}
-	return max(0, n+int64(len(r.Manifest.Explicit))-r.PurgedThrough)
 }
 
 // goesOn reports whether the verdict is to act.

@@ -80,9 +80,9 @@ type Worker struct {
 	buckets bucketChecks
 }
 
-// minMargin is the least DeadlineMargin: a delete call that began just before
-// it, and the write that closes it, must fit.
-const minMargin = 2 * time.Second
+// MinDeadlineMargin is the least DeadlineMargin: a delete call that began just
+// before it, and the write that closes it, must fit.
+const MinDeadlineMargin = 2 * time.Second
 
 // Validate reports the first field that is missing or cannot be.
 func (w *Worker) Validate() error {
@@ -94,7 +94,7 @@ func (w *Worker) Validate() error {
 	if err != nil {
 		return err
 	}
-	if w.DeadlineMargin < minMargin || w.DeadlineMargin > w.Policy.WorkerTimeout/2 {
+	if w.DeadlineMargin < MinDeadlineMargin || w.DeadlineMargin > w.Policy.WorkerTimeout/2 {
 		return errors.New("worker DeadlineMargin must lie between 2s and half of the policy's WorkerTimeout")
 	}
 	return w.Policy.Validate()

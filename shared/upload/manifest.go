@@ -161,6 +161,10 @@ func (m Manifest) superseded() int64 {
 	return n
 }
 
+// Declared is how many objects a purge of the whole upload has to account for:
+// every key that may have been put, and every explicit object.
+func (r Record) Declared() int64 { return r.Manifest.declared() }
+
 // Superseded is what of an upload was declared and not listed: how many object
 // versions may stand, and the sum of their known sizes. What a trim is judged
 // by; zero once it is trimmed.
