@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"os"
 	"strings"
@@ -97,6 +98,7 @@ var storyBegins = time.Date(2030, 1, 7, 9, 0, 0, 0, time.UTC)
 
 type memoryCloud struct {
 	real   func() time.Time
+	log    slog.Handler // what the functions log; nil: nobody reads it
 	memory map[*installation.Installation]*installation.Memory
 }
 
@@ -104,7 +106,7 @@ func (c *memoryCloud) String() string { return "the memory adapters" }
 
 func (c *memoryCloud) install(ctx context.Context, _ string, p policy.Policy, wrap func(installation.Stores) installation.Stores) (*installation.Installation, error) {
 	i, memory, err := installation.InMemory(ctx, installation.Options{
-		Policy: p, Clock: installation.NewStillClock(storyBegins), Real: c.real, Wrap: wrap,
+		Policy: p, Clock: installation.NewStillClock(storyBegins), Real: c.real, Wrap: wrap, Log: c.log,
 	})
 	c.memory[i] = memory
 	return i, err

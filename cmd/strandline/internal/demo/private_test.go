@@ -2,40 +2,20 @@ package demo
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"log/slog"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/strandline-dev/strandline/localstack/installation"
-	"github.com/strandline-dev/strandline/shared/policy"
 )
-
-// loggedCloud is the memory cloud with the functions' logs kept.
-type loggedCloud struct {
-	memoryCloud
-	log *bytes.Buffer
-}
-
-func (c *loggedCloud) install(ctx context.Context, _ string, p policy.Policy, wrap func(installation.Stores) installation.Stores) (*installation.Installation, error) {
-	i, memory, err := installation.InMemory(ctx, installation.Options{
-		Policy: p, Clock: installation.NewStillClock(storyBegins), Real: c.real, Wrap: wrap,
-		Log: slog.NewJSONHandler(c.log, &slog.HandlerOptions{Level: slog.LevelDebug}),
-	})
-	c.memory[i] = memory
-	return i, err
-}
 
 // TestTheFunctionsLogIdsAndNoObjectKey: with a key in any line, an operator who
 // reads the logs would read what users have stored.
 func TestTheFunctionsLogIdsAndNoObjectKey(t *testing.T) {
 	var log bytes.Buffer
-	real := func() time.Time { return storyBegins }
-	c := &loggedCloud{memoryCloud{real: real, memory: map[*installation.Installation]*installation.Memory{}}, &log}
+	c := inMemory()
+	c.log = slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})
 	out := &checks{out: io.Discard}
-	w, err := tellPopulation(t.Context(), c, minUploads, out, newProgress(io.Discard, false, real))
+	w, err := tellPopulation(t.Context(), c, minUploads, out, newProgress(io.Discard, false, c.real))
 	if err != nil {
 		t.Fatal(err)
 	}

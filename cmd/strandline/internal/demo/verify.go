@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/strandline-dev/strandline/shared/cleanup"
 	"github.com/strandline-dev/strandline/shared/upload"
@@ -85,7 +86,7 @@ func (w *population) standing(ctx context.Context) (map[string]int64, error) {
 		}
 		seen[id] = true
 		i, exact := slices.BinarySearch(folders, v.Key)
-		if !exact && i > 0 && len(v.Key) > len(folders[i-1]) && v.Key[:len(folders[i-1])] == folders[i-1] {
+		if !exact && i > 0 && strings.HasPrefix(v.Key, folders[i-1]) {
 			found[folders[i-1]]++
 			continue
 		}
