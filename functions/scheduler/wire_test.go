@@ -38,7 +38,7 @@ type wire struct {
 func newWire(t *testing.T) *wire {
 	t.Helper()
 	p := policy.Default()
-	cloud := awsconf.ForEndpoint(localstacktest.Endpoint(t))
+	cloud := localstacktest.Config(t)
 	in, err := schema.New("sched-"+strings.ToLower(rand.Text()[:10]), p, "uploads")
 	must(t, err)
 	made, err := create.Create(t.Context(), create.For(cloud), in)

@@ -50,7 +50,7 @@ type wire struct {
 
 func newWire(t *testing.T) *wire {
 	t.Helper()
-	w := &wire{t: t, cloud: awsconf.ForEndpoint(localstacktest.Endpoint(t))}
+	w := &wire{t: t, cloud: localstacktest.Config(t)}
 	in, err := schema.New("worker-"+strings.ToLower(rand.Text()[:12]), policy.Default(), "uploads")
 	must(t, err)
 	made, err := create.Create(t.Context(), create.For(w.cloud), in)
