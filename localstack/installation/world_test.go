@@ -12,7 +12,6 @@ import (
 
 	"github.com/strandline-dev/strandline/localstack/installation"
 	"github.com/strandline-dev/strandline/localstack/localstacktest"
-	"github.com/strandline-dev/strandline/shared/awsconf"
 	"github.com/strandline-dev/strandline/shared/cleanup"
 	"github.com/strandline-dev/strandline/shared/gate"
 	"github.com/strandline-dev/strandline/shared/intake"
@@ -90,7 +89,7 @@ func inMemory(t *testing.T, p policy.Policy) *world {
 func onTheWire(t *testing.T, p policy.Policy) *world {
 	w := newWorld()
 	w.wire = true
-	cfg := awsconf.ForEndpoint(localstacktest.Endpoint(t))
+	cfg := localstacktest.Config(t) // a receive whose answer is lost hides its message
 	clock := installation.NewClock(time.Now, time.Now())
 	i, cloud, err := installation.OnCloud(t.Context(), cfg, "race-"+strings.ToLower(rand.Text()[:12]), w.options(p, clock))
 	must(t, err)

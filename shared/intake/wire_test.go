@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/strandline-dev/strandline/localstack/localstacktest"
-	"github.com/strandline-dev/strandline/shared/awsconf"
 	"github.com/strandline-dev/strandline/shared/ledger/dynamo"
 	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/objects/s3"
@@ -27,7 +26,7 @@ func TestMain(m *testing.M) { localstacktest.Main(m) }
 // has its own, so a presigned URL lives by that.
 func newWireWorld(t *testing.T) *world {
 	t.Helper()
-	clients := create.For(awsconf.ForEndpoint(localstacktest.Endpoint(t)))
+	clients := create.For(localstacktest.Config(t))
 	in, err := installation(clients)
 	if err != nil {
 		t.Fatal(err)

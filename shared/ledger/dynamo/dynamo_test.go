@@ -24,7 +24,7 @@ func TestDynamoKeepsTheLedgersContractOverTheWire(t *testing.T) {
 // open returns an empty ledger in a table of its own.
 func open(t *testing.T, options ...func(*dynamodb.Options)) *Store {
 	t.Helper()
-	cfg := awsconf.ForEndpoint(localstacktest.Endpoint(t))
+	cfg := localstacktest.Config(t)
 	prefix := "t" + strings.ToLower(rand.Text())
 	in, err := schema.New(prefix, policy.Default())
 	if err != nil {

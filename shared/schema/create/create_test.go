@@ -12,7 +12,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	"github.com/strandline-dev/strandline/localstack/localstacktest"
-	"github.com/strandline-dev/strandline/shared/awsconf"
 	"github.com/strandline-dev/strandline/shared/policy"
 	"github.com/strandline-dev/strandline/shared/schema"
 )
@@ -21,7 +20,7 @@ func TestMain(m *testing.M) { localstacktest.Main(m) }
 
 func clients(t *testing.T) Clients {
 	t.Helper()
-	return For(awsconf.ForEndpoint(localstacktest.Endpoint(t)))
+	return For(localstacktest.Config(t))
 }
 
 func installation(t *testing.T, prefix string) schema.Installation {
