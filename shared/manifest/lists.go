@@ -1,0 +1,153 @@
+package manifest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+
+	"github.com/strandline-dev/strandline/shared/inventory"
+)
+
+// List is where one key list lies.
+type List struct {
+	Files inventory.Files
+	Name  string
+	// Local: it lies in a folder, so that to open it again costs nothing.
+	Local bool
+}
+
+// Lists reads key lists: an application's own records, exported. Each list is
+// one part, and each of its rows names one object:
+//
+//	bucket, key    needed; a key is literal, never URL-encoded
+//	key_base64     instead of key, for bytes that are not UTF-8
+//	version_id     absent: the entry means every version of the key
+//	size           bytes, a whole number
+//	etag           with or without quotes
+//	recorded_at    RFC 3339: when it was put, or deleted; absent is long ago
+//	state          live (or absent), or deleted
+//	tenant, upload
+//
+// An empty value is an absent one, and other columns are ignored. A list is
+// JSON Lines, CSV with a first line that names the columns, or Parquet; by its
+// name (.jsonl, .ndjson, .csv, .parquet, the texts also with .gz), or by what
+// it begins with.
+type Lists struct {
+	lists   []List
+	formats []format
+}
+
+// OpenLists knows the lists by their names. It reads the beginning of those
+// whose names say nothing; the others are opened when they are read.
+func OpenLists(ctx context.Context, lists []List) (*Lists, error) {
+	l := &Lists{lists: lists}
+	for part, list := range lists {
+		f := formatOf(list.Name)
+		if f == unknown {
+			var err error
+			if f, err = list.sniff(ctx); err != nil {
+				return nil, listError(part, "", err)
+			}
+		}
+		l.formats = append(l.formats, f)
+	}
+	return l, nil
+}
+
+// Parts is the number of lists.
+func (l *Lists) Parts() int { return len(l.lists) }
+
+// Seekable reports whether Lookup is there: all lists are local Parquet files.
+func (l *Lists) Seekable() bool {
+	for part, f := range l.formats {
+		if f != parquetFormat || !l.lists[part].Local {
+			return false
+		}
+	}
+	return len(l.formats) > 0
+}
+
+// rows reads one list.
+type rows interface {
+	// next returns the cells of the next row, which hold until the one after;
+	// io.EOF after the last.
+	next() (*cells, error)
+	// at says where the last row is, for a message.
+	at() string
+}
+
+// Entries yields every entry of a list, in order. After an error nothing more
+// comes, and what came before it must not be judged from.
+func (l *Lists) Entries(ctx context.Context, part int) iter.Seq2[*Entry, error] {
+	return func(yield func(*Entry, error) bool) {
+		if err := l.entries(ctx, part, yield); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+func (l List) open(ctx context.Context) (inventory.File, error) { return l.Files.Open(ctx, l.Name) }
+
+func (l *Lists) entries(ctx context.Context, part int, yield func(*Entry, error) bool) error {
+	file, err := l.lists[part].open(ctx)
+	if err != nil {
+		return listError(part, "", err)
+	}
+	defer file.Close()
+	rows, err := l.formats[part].rows(file)
+	if err != nil {
+		return listError(part, rows.at(), err)
+	}
+	var (
+		entry   Entry
+		scratch []byte
+	)
+	for entry.Number = 0; ; entry.Number++ {
+		if entry.Number%1024 == 0 && ctx.Err() != nil {
+			return listError(part, "", ctx.Err())
+		}
+		cells, err := rows.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = cells.entry(&entry, &scratch)
+		}
+		if err != nil {
+			return listError(part, rows.at(), err)
+		}
+		if !yield(&entry, nil) {
+			return nil
+		}
+	}
+}
+
+// Lookup yields the entries with the numbers, ascending, of a local Parquet
+// list.
+func (l *Lists) Lookup(_ context.Context, part int, _ []int64) iter.Seq2[*Entry, error] {
+	return func(yield func(*Entry, error) bool) {
+		yield(nil, listError(part, "", errors.New("it is not a local Parquet file")))
+	}
+}
+
+// listError names a list by its position, as the lists were given.
+func listError(part int, at string, err error) error {
+	if at != "" {
+		at = ", " + at
+	}
+	return fmt.Errorf("read key list %d%s: %w", part+1, at, err)
+}
+
+func lineAt(line int64) string { return "line " + grouped(line) }
+
+// grouped writes a number in groups of three digits.
+func grouped(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
