@@ -40,9 +40,20 @@ type Manifest struct {
 	Format      Format
 	Schema      string
 	Files       []Stated
-	// Prefix is the key prefix that the inventory itself is delivered below
-	// (everything before <source-bucket>/<config>/).
+	// Prefix is the key prefix that the inventory itself is delivered below:
+	// everything before <source-bucket>/<config>/, "" or ending in a slash.
 	Prefix string
+	// Config is the id of the inventory's configuration, "" if its place does
+	// not tell.
+	Config string
+}
+
+// Own reports whether a key of the source bucket is a file of this inventory's
+// own configuration: one that is delivered into its own source lists itself.
+func (m Manifest) Own(key []byte) bool {
+	own := m.Prefix + m.SourceBucket + "/" + m.Config + "/"
+	return m.Config != "" && m.Destination == m.SourceBucket &&
+		len(key) >= len(own) && string(key[:len(own)]) == own
 }
 
 // Stated is one file as the manifest states it.

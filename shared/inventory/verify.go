@@ -1,0 +1,79 @@
+package inventory
+
+import (
+	"context"
+	"crypto/md5"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// seen is a file as it was when its MD5 agreed; nil if it has not yet.
+type seen struct{ info fs.FileInfo }
+
+// openVerified opens a part's file and reads it once to see that it is what the
+// manifest states. A local file that has not changed since is not read again.
+func (r *reader) openVerified(ctx context.Context, part int) (File, error) {
+	stated := r.manifest.Files[part]
+	file, err := r.files.Open(ctx, stated.Key)
+	if err != nil {
+		return nil, fmt.Errorf("open it: %w", err)
+	}
+	if r.isVerified(part, file) {
+		return file, nil
+	}
+	if err := verify(ctx, file, stated); err != nil {
+		file.Close()
+		return nil, err
+	}
+	r.noteVerified(part, file)
+	return file, nil
+}
+
+func (r *reader) isVerified(part int, file File) bool {
+	local, ok := file.(*localFile)
+	if !ok {
+		return false
+	}
+	r.mu.Lock()
+	before := r.verified[part].info
+	r.mu.Unlock()
+	return before != nil && os.SameFile(before, local.info) &&
+		before.Size() == local.info.Size() && before.ModTime().Equal(local.info.ModTime())
+}
+
+func (r *reader) noteVerified(part int, file File) {
+	if local, ok := file.(*localFile); ok {
+		r.mu.Lock()
+		r.verified[part].info = local.info
+		r.mu.Unlock()
+	}
+}
+
+// verify compares a file with the manifest's size and MD5.
+func verify(ctx context.Context, file File, stated Stated) error {
+	if file.Size() != stated.Size {
+		return fmt.Errorf("it has %d bytes, the manifest states %d: fetch it again, or take another inventory", file.Size(), stated.Size)
+	}
+	sum := md5.New()
+	read, buf := io.NewSectionReader(file, 0, stated.Size), make([]byte, 256<<10)
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n, err := read.Read(buf)
+		sum.Write(buf[:n]) //nolint:errcheck // a hash never fails
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("read it: %w", withoutPath(err))
+		}
+	}
+	if [md5.Size]byte(sum.Sum(nil)) != stated.MD5 {
+		return errors.New("its MD5 is not the manifest's: fetch it again, or take another inventory")
+	}
+	return nil
+}
