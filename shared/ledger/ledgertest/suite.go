@@ -26,6 +26,7 @@ type Ledger interface {
 	KeyUse(ctx context.Context, tenant, owner, key string) (ledger.KeyUse, error)
 	QuotaUsed(ctx context.Context, tenant, owner string) (int64, error)
 	Holdings(ctx context.Context, segment, segments int) iter.Seq2[ledger.Holding, error]
+	Owned(ctx context.Context, segment, segments int) iter.Seq2[upload.Record, error]
 	Get(ctx context.Context, collection, id string) (ledger.Document, error)
 	Put(ctx context.Context, d ledger.Document) error
 	List(ctx context.Context, collection, from, to string) iter.Seq2[ledger.Document, error]
@@ -34,7 +35,7 @@ type Ledger interface {
 // Run asserts the contract. open returns an empty ledger each time.
 func Run(t *testing.T, open func(t *testing.T) Ledger) {
 	for _, group := range []map[string]func(*testing.T, Ledger){
-		recordTests, effectTests, dueTests, largeTests, documentTests, holdingTests,
+		recordTests, effectTests, dueTests, largeTests, documentTests, holdingTests, ownedTests,
 	} {
 		for name, test := range group {
 			t.Run(name, func(t *testing.T) { test(t, open(t)) })

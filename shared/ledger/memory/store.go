@@ -138,3 +138,36 @@ func (s *Store) held(segment, segments int) []ledger.Holding {
 	}
 	return all
 }
+
+// Owned yields every upload of one segment, tombstones too, with its whole
+// manifest and otherwise only what [ledger.Owning] keeps.
+func (s *Store) Owned(ctx context.Context, segment, segments int) iter.Seq2[upload.Record, error] {
+	return func(yield func(upload.Record, error) bool) {
+		if err := ledger.CheckSegment(segment, segments); err != nil {
+			yield(upload.Record{}, fmt.Errorf("read what is owned: %w", err))
+			return
+		}
+		for _, id := range s.uploads(segment, segments) {
+			r, err := s.Load(ctx, id)
+			if err != nil {
+				yield(upload.Record{}, fmt.Errorf("read what is owned: %w", err))
+				return
+			}
+			if !yield(ledger.Owning(r), nil) {
+				return
+			}
+		}
+	}
+}
+
+func (s *Store) uploads(segment, segments int) []upload.ID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []upload.ID
+	for id := range s.records {
+		if ledger.Shard(id)%segments == segment {
+			all = append(all, id)
+		}
+	}
+	return all
+}
