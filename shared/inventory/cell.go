@@ -30,7 +30,7 @@ func unquoted(tag []byte) []byte {
 // is built in buf, which is returned to be used again.
 func decodeKey(buf, cell []byte) (grown, key []byte, err error) {
 	if len(cell) == 0 {
-		return buf, nil, errors.New("no key")
+		return buf, nil, errNoKey
 	}
 	if bytes.IndexByte(cell, '%') < 0 && bytes.IndexByte(cell, '+') < 0 {
 		return buf, cell, nil

@@ -229,30 +229,11 @@ func (c *csvRows) fillRow() (err error) {
 	if c.key, r.Key, err = decodeKey(c.key, c.cells[keyColumn]); err != nil {
 		return err
 	}
-	if p.has(versionColumn) {
-		r.VersionID = versionOf(c.cells[versionColumn])
-	}
-	if p.has(etagColumn) {
-		r.ETag = unquoted(c.cells[etagColumn])
-	}
-	if p.has(sizeColumn) {
-		if r.Size, err = parseSize(c.cells[sizeColumn]); err != nil {
-			return err
-		}
-	}
-	if p.has(modifiedColumn) {
-		if r.LastModified, err = parseTime(c.cells[modifiedColumn]); err != nil {
-			return err
-		}
-	}
-	if p.has(latestColumn) {
-		if r.Latest, err = parseAnswer(c.cells[latestColumn]); err != nil {
-			return fmt.Errorf("IsLatest: %w", err)
-		}
-	}
-	if p.has(markerColumn) {
-		if r.Marker, err = parseAnswer(c.cells[markerColumn]); err != nil {
-			return fmt.Errorf("IsDeleteMarker: %w", err)
+	for col := versionColumn; col < columnCount; col++ {
+		if p.has(col) {
+			if err := setText(r, col, c.cells[col]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -174,7 +174,7 @@ func (c *parquetColumn) fill(rows []Row) error {
 	return nil
 }
 
-func (c *parquetColumn) fillText(rows []Row) (err error) {
+func (c *parquetColumn) fillText(rows []Row) error {
 	v := &c.values
 	for i := range rows {
 		at := c.index()
@@ -182,26 +182,7 @@ func (c *parquetColumn) fillText(rows []Row) (err error) {
 			continue
 		}
 		from, to := v.offsets[at], v.offsets[at+1]
-		text, row := v.text[from:to:to], &rows[i]
-		switch c.column {
-		case bucketColumn:
-			row.Bucket = text
-		case keyColumn:
-			row.Key = text
-		case versionColumn:
-			row.VersionID = versionOf(text)
-		case etagColumn:
-			row.ETag = unquoted(text)
-		case sizeColumn:
-			row.Size, err = parseSize(text)
-		case modifiedColumn:
-			row.LastModified, err = parseTime(text)
-		case latestColumn:
-			row.Latest, err = parseAnswer(text)
-		case markerColumn:
-			row.Marker, err = parseAnswer(text)
-		}
-		if err != nil {
+		if err := setText(&rows[i], c.column, v.text[from:to:to]); err != nil {
 			return err
 		}
 	}
@@ -220,7 +201,7 @@ func (c *parquetColumn) fillSizes(rows []Row) error {
 			rows[i].Size = int64(c.values.ints[at])
 		}
 		if rows[i].Size < 0 {
-			return errors.New("a size is negative")
+			return errNegative
 		}
 	}
 	return nil

@@ -1,9 +1,5 @@
 package inventory
 
-import (
-	"errors"
-)
-
 // parquetGroup reads the needed columns of a row group side by side.
 type parquetGroup struct {
 	columns []*parquetColumn
@@ -54,26 +50,13 @@ func (g *parquetGroup) read(rows []Row, number int64) (n int, err error) {
 			}
 			most = min(most, have)
 		}
-		rows = rows[:most]
-		for i := range rows {
-			rows[i] = Row{Size: NoSize, LastModified: NoTime, Number: number + int64(i)}
-		}
-		if g.version {
-			for i := range rows {
-				rows[i].VersionID = nullVersion
-			}
-		}
+		rows = startRows(rows, int(most), number, g.version)
 		for _, c := range g.columns {
 			if err := c.fill(rows); err != nil {
 				return err
 			}
 		}
-		for i := range rows {
-			if len(rows[i].Key) == 0 {
-				return errors.New("a row has no key")
-			}
-		}
-		return nil
+		return checkKeys(rows)
 	})
 	if err != nil {
 		return 0, err

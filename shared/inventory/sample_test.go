@@ -56,7 +56,7 @@ func TestAllFormatsOfTheSampleGiveTheSameRows(t *testing.T) {
 	if len(want) != 48 {
 		t.Fatalf("%d rows in CSV, want 48", len(want))
 	}
-	for _, format := range []inventory.Format{inventory.Parquet} {
+	for _, format := range []inventory.Format{inventory.Parquet, inventory.ORC} {
 		if diff := cmp.Diff(want, allRows(t, openLocal(t, sampleManifest(format)))); diff != "" {
 			t.Errorf("CSV (-) and %s (+) differ:\n%s", format, diff)
 		}
