@@ -283,6 +283,10 @@ func (m *model) bystanders(w *world) {
 		return
 	}
 	m.try(w, "reconciler", "reports what stands and should not", func(s *world) bool { return m.reconcile(s) })
+	m.try(w, "operator", "withdraws", func(s *world) bool {
+		before := s.up[0]
+		return m.do(s, 0, Withdraw{Reason: "mistaken"}) == nil && s.up[0] != before
+	})
 	m.try(w, "operator", "unpark", func(s *world) bool {
 		return m.rec(s.up[0]).State == StateDeleting && !m.rec(s.up[0]).ParkedAt.IsZero() && m.do(s, 0, Unpark{}) == nil
 	})

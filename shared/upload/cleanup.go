@@ -155,3 +155,15 @@ func applyReopen(s *step) {
 	s.unclaim(s.now)
 	s.recount()
 }
+
+// applyWithdraw leaves a tombstone that names nothing: no purge finds anything
+// in it, and what the record named is unowned again.
+func applyWithdraw(s *step) {
+	r := &s.record
+	r.State, r.Reason = StateDeleted, s.event.(Withdraw).Reason
+	r.Manifest = Manifest{}
+	r.Retained, r.PurgedThrough = Retained{}, 0
+	r.DueAt = time.Time{}
+	r.TombstoneUntil = s.now.Add(s.policy.TombstoneTTL)
+	s.recount()
+}

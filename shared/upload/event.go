@@ -34,6 +34,7 @@ const (
 	KindUnpark        Kind = "unpark"
 	KindFinish        Kind = "finish"
 	KindReopen        Kind = "reopen"
+	KindWithdraw      Kind = "withdraw"
 )
 
 // Kinds lists every kind of event, in the protocol's order.
@@ -43,7 +44,7 @@ func Kinds() []Kind {
 		KindRecordObject, KindBeginAssembly, KindComplete, KindCancel, KindRelease,
 		KindAddReference, KindDropReference, KindExtendHold, KindDefer, KindRepair,
 		KindExpire, KindClaim, KindTrim, KindResupersede, KindReclaim, KindContinue,
-		KindUnclear, KindRetry, KindUnpark, KindFinish, KindReopen,
+		KindUnclear, KindRetry, KindUnpark, KindFinish, KindReopen, KindWithdraw,
 	}
 }
 
@@ -241,6 +242,10 @@ type Finish struct {
 // object of it was seen (Undead).
 type Reopen struct{ Undead bool }
 
+// Withdraw gives up an adopted record of which nothing was claimed: it names
+// nothing any more, and so nothing is deleted for it (operator).
+type Withdraw struct{ Reason string }
+
 func (Reserve) Kind() Kind       { return KindReserve }
 func (Adopt) Kind() Kind         { return KindAdopt }
 func (Acquire) Kind() Kind       { return KindAcquire }
@@ -268,3 +273,4 @@ func (Retry) Kind() Kind         { return KindRetry }
 func (Unpark) Kind() Kind        { return KindUnpark }
 func (Finish) Kind() Kind        { return KindFinish }
 func (Reopen) Kind() Kind        { return KindReopen }
+func (Withdraw) Kind() Kind      { return KindWithdraw }

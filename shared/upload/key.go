@@ -1,6 +1,7 @@
 package upload
 
 import (
+	"net/url"
 	"strconv"
 	"strings"
 )
@@ -61,4 +62,35 @@ func escapeKey(id string) string {
 		}
 	}
 	return b.String()
+}
+
+// ParseObjectKey reads what a generated key says of itself, wherever its prefix
+// ends: whose it is, and which of its keys. It says nothing about whether there
+// is such an upload, or whether it declared the key: see [Record.Declares].
+func ParseObjectKey(s3key string) (ID, Key, bool) {
+	parts := strings.Split(s3key, "/")
+	if len(parts) < 4 {
+		return ID{}, Key{}, false
+	}
+	tenant, okTenant := unescapeKey(parts[len(parts)-4])
+	upload, okUpload := unescapeKey(parts[len(parts)-3])
+	attempt, err := strconv.ParseInt(parts[len(parts)-2], 10, 64)
+	if err != nil || !okTenant || !okUpload {
+		return ID{}, Key{}, false
+	}
+	seq, err := strconv.Atoi(parts[len(parts)-1])
+	id := ID{Tenant: tenant, Upload: upload}
+	return id, Key{Attempt: attempt, Seq: seq}, err == nil && id.Validate() == nil
+}
+
+// Declares reports whether the S3 key is, byte for byte, the declared key k.
+func (r Record) Declares(s3key string, k Key) bool {
+	parsed, ok := r.parseKey(s3key)
+	return ok && parsed == k
+}
+
+// unescapeKey is the inverse of escapeKey; false for what that never writes.
+func unescapeKey(escaped string) (string, bool) {
+	id, err := url.PathUnescape(escaped)
+	return id, err == nil && escapeKey(id) == escaped
 }

@@ -44,6 +44,8 @@ func repeatedByWorker(r Record, e Event) bool {
 		return r.State == StateDeleting && r.ParkedAt.IsZero()
 	case Reopen:
 		return r.State == StateDeleting
+	case Withdraw:
+		return r.Withdrawn()
 	}
 	return false
 }

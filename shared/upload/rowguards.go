@@ -93,6 +93,9 @@ var (
 		e := s.event.(Finish)
 		return accounted(e.Gone, e.Retained, s.before.Manifest.declared()-s.before.PurgedThrough)
 	}}
+	wasAdopted = guard{"it was adopted", ErrRefused, func(s *step) bool {
+		return s.before.Source != ""
+	}}
 	undeadOrReleased = guard{"a retention is over, or an object of it was seen", ErrRefused, func(s *step) bool {
 		kept := s.before.Retained
 		over := kept.Count > 0 && !kept.Until.IsZero() && !kept.Until.After(s.now)

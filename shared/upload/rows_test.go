@@ -123,6 +123,14 @@ var examples = map[string]example{
 	"unpark":                     {r: parked(settled(StateDeleting)), e: Unpark{}},
 	"finish":                     {r: claimed(StateDeleting), e: Finish{Fence: 3, Gone: 2}},
 	"reopen":                     {r: retained(settled(StateDeleted)), e: Reopen{}},
+	"withdraw":                   {r: adopted(StateCancelled), e: Withdraw{"restored"}},
+}
+
+func adopted(s State) Record {
+	r := settled(s)
+	r.Source = "reconciler hold"
+	r.Manifest = Manifest{Explicit: []Explicit{{Bucket: "b", Key: "k", VersionID: "v"}}}
+	return r
 }
 
 func active(r Record) Record {

@@ -167,6 +167,9 @@ var spoilers = map[string][]spoiler{
 		event(func(e *Finish) { e.Gone, e.Retained = 1, Retained{Count: 1} }),
 		record(func(r *Record) { r.PurgedThrough = 1 }),
 	},
+	"it was adopted": {
+		record(func(r *Record) { r.Source = "" }),
+	},
 	"a retention is over, or an object of it was seen": {
 		record(func(r *Record) { r.Retained.Until = noon.Add(millisecond) }),
 		record(func(r *Record) { r.Retained.Until = time.Time{} }),

@@ -41,6 +41,7 @@ retry            .       .         .         .         .         .       ±     
 unpark           .       .         .         .         .         .       ±        .
 finish           .       .         .         .         .         .       +        =
 reopen           .       .         .         .         .         .       =        +
+withdraw         .       .         .         .         +         .       .        =
 `
 
 func TestEveryEventInEveryStateIsWhatTheTableSays(t *testing.T) {

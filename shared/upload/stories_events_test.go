@@ -58,6 +58,8 @@ func (s *story) ownersEvent(k Kind, a args, fence int64) (Event, error) {
 		return Unpark{}, nil
 	case KindReopen:
 		return Reopen{Undead: a.text("undead", "") != ""}, nil
+	case KindWithdraw:
+		return Withdraw{a.text("reason", "restored")}, nil
 	}
 	return s.cleanupEvent(k, a, fence)
 }

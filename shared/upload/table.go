@@ -181,4 +181,9 @@ var cleanupRows = []row{
 		guards: []guard{undeadOrReleased},
 		apply:  applyReopen,
 	},
+	{
+		name: "withdraw", on: KindWithdraw, from: []State{StateCancelled},
+		guards: []guard{wasAdopted},
+		apply:  applyWithdraw,
+	},
 }

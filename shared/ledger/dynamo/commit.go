@@ -115,7 +115,8 @@ func headBytes(event upload.Kind) int {
 	switch event {
 	case upload.KindDefer, upload.KindRepair, upload.KindExpire, upload.KindClaim, upload.KindTrim,
 		upload.KindResupersede, upload.KindReclaim, upload.KindContinue, upload.KindUnclear,
-		upload.KindRetry, upload.KindUnpark, upload.KindFinish, upload.KindReopen:
+		upload.KindRetry, upload.KindUnpark, upload.KindFinish, upload.KindReopen,
+		upload.KindWithdraw:
 		return maxItem
 	}
 	return maxItem - roomForCleanup

@@ -1,0 +1,103 @@
+package hold
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/strandline-dev/strandline/shared/upload"
+)
+
+// Seen is what a run says of something that nobody owns.
+type Seen struct {
+	Subject
+	Size         int64
+	ETag         string
+	LastModified time.Time
+	Tenant       string
+	Upload       string
+	KeyKnown     bool
+	Latest       bool
+	By           Sighting
+}
+
+// What became of a hold when a run saw it.
+const (
+	Opened   = "opened"
+	Again    = "again"   // it was on the list, whatever a person had said
+	Repeated = "already" // this run had said so before
+)
+
+// See opens a hold, or notes that it was seen again. What a person decided
+// stays as it is; a closed one is opened again, or kept if it was kept once.
+func (b Book) See(ctx context.Context, seen Seen, now time.Time) (h Hold, outcome string, err error) {
+	h, err = b.change(ctx, seen.Subject, now, func(h *Hold, found bool) (bool, error) {
+		switch {
+		case found && h.LastSeen == seen.By && h.State != Closed:
+			outcome = Repeated
+			return false, nil
+		case !found || h.State == Closed:
+			outcome = Opened
+			h.open(seen)
+		default:
+			outcome = Again
+			h.LastSeen, h.Latest, h.KeyKnown = seen.By, seen.Latest, seen.KeyKnown
+		}
+		return true, nil
+	})
+	return h, outcome, err
+}
+
+func (h *Hold) open(seen Seen) {
+	*h = Hold{
+		Subject: seen.Subject, State: Open, Revision: h.Revision, WasKept: h.WasKept, Restored: h.Restored,
+		Size: seen.Size, ETag: seen.ETag, LastModified: seen.LastModified, Tenant: seen.Tenant, Upload: seen.Upload,
+		KeyKnown: seen.KeyKnown, Latest: seen.Latest, FirstSeen: seen.By, LastSeen: seen.By,
+	}
+	if h.WasKept {
+		h.State, h.Why = Kept, "kept before"
+	}
+}
+
+// Touch notes that a run met what a hold names without judging it, so that the
+// run does not close it. Without a hold it does nothing.
+func (b Book) Touch(ctx context.Context, s Subject, by Sighting, now time.Time) error {
+	_, err := b.change(ctx, s, now, func(h *Hold, found bool) (bool, error) {
+		if !found || h.State == Closed || h.LastSeen == by {
+			return false, nil
+		}
+		h.LastSeen = by
+		return true, nil
+	})
+	return err
+}
+
+// Close takes an open or kept hold from the list. An approved one is closed
+// only once its version is gone.
+func (b Book) Close(ctx context.Context, h Hold, why string, now time.Time) (Hold, error) {
+	return b.change(ctx, h.Subject, now, func(h *Hold, found bool) (bool, error) {
+		if !found || h.State == Closed {
+			return false, nil
+		}
+		h.State, h.Why, h.When, h.Who = Closed, why, now, ""
+		return true, nil
+	})
+}
+
+// Keep says that what the hold names stays, and that nobody is to be asked
+// again. An approved one has to be restored first.
+func (b Book) Keep(ctx context.Context, h Hold, who, why string, now time.Time) (Hold, error) {
+	return b.change(ctx, h.Subject, now, func(h *Hold, found bool) (bool, error) {
+		switch {
+		case !found:
+			return false, fmt.Errorf("hold %.12s: %w", h.ID(), upload.ErrAbsent)
+		case h.State == Kept:
+			return false, nil
+		case h.State != Open:
+			return false, fmt.Errorf("hold %.12s is %s: only an open one is kept: %w", h.ID(), h.State, upload.ErrRefused)
+		}
+		h.State, h.WasKept = Kept, true
+		h.Who, h.When, h.Why = who, now, why
+		return true, nil
+	})
+}
