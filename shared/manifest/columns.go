@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"bytes"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -80,21 +81,30 @@ func quoted(names []string) string {
 // cells are what one row says, column by column; empty is absent.
 type cells [columns][]byte
 
+var (
+	errNoBucket = errors.New("bucket is empty: every entry needs one")
+	errNoKey    = errors.New("key is empty: every entry needs one, or key_base64")
+	errKeyText  = errors.New("key is not UTF-8: write the list in UTF-8, and keys of other bytes as key_base64")
+	errTwoKeys  = errors.New("both key and key_base64 are there: give one of them")
+	errBase64   = errors.New("key_base64 is not base64 (the standard alphabet, padded)")
+	errSize     = errors.New("size is not a whole number of bytes, 0 or more")
+	errRecorded = errors.New("recorded_at is no instant of RFC 3339, such as 2026-11-30T00:00:00Z")
+	errState    = errors.New("state is neither live nor deleted")
+)
+
 // entry puts what the cells say into e, whose slices are then those of the
 // cells. scratch is where key_base64 is decoded to.
-func (c *cells) entry(e *Entry, scratch *[]byte) error {
+func (c *cells) entry(e *Entry, scratch *[]byte) (err error) {
 	if len(c[bucketColumn]) == 0 {
-		return errors.New("bucket is empty: every entry needs one")
+		return errNoBucket
 	}
-	if err := c.key(e, scratch); err != nil {
+	if e.Key, err = c.key(scratch); err != nil {
 		return err
 	}
-	if err := c.facts(e); err != nil {
-		return err
-	}
-	for _, text := range [...]column{bucketColumn, versionColumn, tenantColumn, uploadColumn} {
-		if !utf8.Valid(c[text]) {
-			return fmt.Errorf("%s is not UTF-8", text)
+	e.Size, e.RecordedAt, e.State = NoSize, NoTime, Live
+	for _, fact := range [...]column{sizeColumn, recordedColumn, stateColumn} {
+		if err := e.fact(fact, c[fact]); err != nil {
+			return err
 		}
 	}
 	e.Bucket, e.VersionID = c[bucketColumn], c[versionColumn]
@@ -105,51 +115,55 @@ func (c *cells) entry(e *Entry, scratch *[]byte) error {
 
 // key refuses what is not UTF-8: it is more likely a list in another encoding,
 // all of whose keys would look like orphans, than a key of such bytes.
-func (c *cells) key(e *Entry, scratch *[]byte) error {
-	switch plain, coded := c[keyColumn], c[key64Column]; {
-	case len(plain) == 0 && len(coded) == 0:
-		return errors.New("key is empty: every entry needs one, or key_base64")
-	case len(coded) == 0:
-		if !utf8.Valid(plain) {
-			return errors.New("key is not UTF-8: write the list in UTF-8, and keys of other bytes as key_base64")
-		}
-		e.Key = plain
-		return nil
-	case len(plain) != 0:
-		return errors.New("both key and key_base64 are there: give one of them")
-	default:
-		decoded, err := base64.StdEncoding.Strict().AppendDecode((*scratch)[:0], coded)
-		*scratch = decoded[:0]
-		if err != nil || len(decoded) == 0 {
-			return errors.New("key_base64 is not base64 (the standard alphabet, padded)")
-		}
-		e.Key = decoded
-		return nil
+func (c *cells) key(scratch *[]byte) ([]byte, error) {
+	plain, coded := c[keyColumn], c[key64Column]
+	switch {
+	case len(coded) != 0:
+		return decodeKey(plain, coded, scratch)
+	case len(plain) == 0:
+		return nil, errNoKey
+	case !utf8.Valid(plain):
+		return nil, errKeyText
 	}
+	return plain, nil
 }
 
-func (c *cells) facts(e *Entry) error {
-	e.Size, e.RecordedAt, e.State = NoSize, NoTime, Live
-	if size := c[sizeColumn]; len(size) != 0 {
-		n, ok := parseSize(size)
-		if !ok {
-			return errors.New("size is not a whole number of bytes, 0 or more")
-		}
-		e.Size = n
+// decodeKey decodes key_base64 into scratch, unless there is a key as well.
+func decodeKey(plain, coded []byte, scratch *[]byte) ([]byte, error) {
+	if len(plain) != 0 {
+		return nil, errTwoKeys
 	}
-	if at := c[recordedColumn]; len(at) != 0 {
-		ms, ok := parseInstant(at)
-		if !ok {
-			return errors.New("recorded_at is no instant of RFC 3339, such as 2026-11-30T00:00:00Z")
-		}
-		e.RecordedAt = ms
+	key, err := base64.StdEncoding.Strict().AppendDecode((*scratch)[:0], coded)
+	*scratch = key
+	if err != nil || len(key) == 0 || bytes.ContainsAny(coded, "\r\n") {
+		return nil, errBase64
 	}
-	switch state := c[stateColumn]; {
-	case len(state) == 0, string(state) == "live":
-	case string(state) == "deleted":
-		e.State = Deleted
-	default:
-		return errors.New("state is neither live nor deleted")
+	return key, nil
+}
+
+// fact sets a field that has a meaning of its own; an empty one stays unknown.
+func (e *Entry) fact(c column, text []byte) error {
+	if len(text) == 0 {
+		return nil
+	}
+	ok := false
+	switch c {
+	case sizeColumn:
+		if e.Size, ok = parseSize(text); !ok {
+			return errSize
+		}
+	case recordedColumn:
+		if e.RecordedAt, ok = parseInstant(text); !ok {
+			return errRecorded
+		}
+	case stateColumn:
+		switch string(text) {
+		case "live":
+		case "deleted":
+			e.State = Deleted
+		default:
+			return errState
+		}
 	}
 	return nil
 }

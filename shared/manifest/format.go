@@ -87,20 +87,21 @@ func text(file inventory.File) (*bufio.Reader, error) {
 	return from, nil
 }
 
-// rows opens a list in its format. It returns rows also with an error, for
-// they know where it is.
-func (f format) rows(file inventory.File) (rows, error) {
+// reader opens a list in its format. It returns one also with an error, for it
+// knows where it is.
+func (f format) reader(file inventory.File) (reader, error) {
 	if f == parquetFormat {
-		return nowhere{}, errors.New("parquet lists are not read yet")
+		return newParquet(file)
 	}
 	from, err := text(file)
-	switch {
-	case err != nil:
-		return nowhere{}, err
-	case f == jsonFormat:
-		return newJSON(from), nil
+	if err != nil {
+		return textsOf(nowhere{}), err
 	}
-	return newCSV(from)
+	if f == jsonFormat {
+		return textsOf(newJSON(from)), nil
+	}
+	rows, err := newCSV(from)
+	return textsOf(rows), err
 }
 
 // nowhere is a list that could not be opened.

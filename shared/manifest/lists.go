@@ -70,13 +70,14 @@ func (l *Lists) Seekable() bool {
 	return len(l.formats) > 0
 }
 
-// rows reads one list.
-type rows interface {
-	// next returns the cells of the next row, which hold until the one after;
-	// io.EOF after the last.
-	next() (*cells, error)
-	// at says where the last row is, for a message.
+// reader reads one list.
+type reader interface {
+	// next returns the next entry, which holds until the one after; io.EOF
+	// after the last.
+	next() (*Entry, error)
+	// at says where the last entry is, for a message.
 	at() string
+	close()
 }
 
 // Entries yields every entry of a list, in order. After an error nothing more
@@ -89,48 +90,71 @@ func (l *Lists) Entries(ctx context.Context, part int) iter.Seq2[*Entry, error] 
 	}
 }
 
-func (l List) open(ctx context.Context) (inventory.File, error) { return l.Files.Open(ctx, l.Name) }
-
 func (l *Lists) entries(ctx context.Context, part int, yield func(*Entry, error) bool) error {
 	file, err := l.lists[part].open(ctx)
 	if err != nil {
 		return listError(part, "", err)
 	}
 	defer file.Close()
-	rows, err := l.formats[part].rows(file)
+	from, err := l.formats[part].reader(file)
 	if err != nil {
-		return listError(part, rows.at(), err)
+		return listError(part, from.at(), err)
 	}
-	var (
-		entry   Entry
-		scratch []byte
-	)
-	for entry.Number = 0; ; entry.Number++ {
-		if entry.Number%1024 == 0 && ctx.Err() != nil {
+	defer from.close()
+	for n := 0; ; n++ {
+		if n%1024 == 0 && ctx.Err() != nil {
 			return listError(part, "", ctx.Err())
 		}
-		cells, err := rows.next()
-		if errors.Is(err, io.EOF) {
+		e, err := from.next()
+		switch {
+		case errors.Is(err, io.EOF):
 			return nil
-		}
-		if err == nil {
-			err = cells.entry(&entry, &scratch)
-		}
-		if err != nil {
-			return listError(part, rows.at(), err)
-		}
-		if !yield(&entry, nil) {
+		case err != nil:
+			return listError(part, from.at(), err)
+		case !yield(e, nil):
 			return nil
 		}
 	}
 }
 
-// Lookup yields the entries with the numbers, ascending, of a local Parquet
-// list.
-func (l *Lists) Lookup(_ context.Context, part int, _ []int64) iter.Seq2[*Entry, error] {
+func (l List) open(ctx context.Context) (inventory.File, error) { return l.Files.Open(ctx, l.Name) }
+
+// Lookup yields the entries with the numbers, ascending, of a Parquet list.
+func (l *Lists) Lookup(ctx context.Context, part int, numbers []int64) iter.Seq2[*Entry, error] {
 	return func(yield func(*Entry, error) bool) {
-		yield(nil, listError(part, "", errors.New("it is not a local Parquet file")))
+		if err := l.lookup(ctx, part, numbers, yield); err != nil {
+			yield(nil, err)
+		}
 	}
+}
+
+func (l *Lists) lookup(ctx context.Context, part int, numbers []int64, yield func(*Entry, error) bool) error {
+	if l.formats[part] != parquetFormat {
+		return listError(part, "", errors.New("only Parquet is read by position"))
+	}
+	file, err := l.lists[part].open(ctx)
+	if err != nil {
+		return listError(part, "", err)
+	}
+	defer file.Close()
+	from, err := newParquet(file)
+	if err != nil {
+		return listError(part, "", err)
+	}
+	defer from.close()
+	for n, number := range numbers {
+		if n%1024 == 0 && ctx.Err() != nil {
+			return listError(part, "", ctx.Err())
+		}
+		e, err := from.seek(number)
+		if err != nil {
+			return listError(part, from.at(), err)
+		}
+		if !yield(e, nil) {
+			return nil
+		}
+	}
+	return nil
 }
 
 // listError names a list by its position, as the lists were given.
@@ -140,6 +164,33 @@ func listError(part int, at string, err error) error {
 	}
 	return fmt.Errorf("read key list %d%s: %w", part+1, at, err)
 }
+
+// texts reads a list of text: rows of cells.
+type texts struct {
+	rows
+	entry   Entry
+	scratch []byte
+}
+
+// rows cuts a text into rows.
+type rows interface {
+	// next returns the cells of the next row; io.EOF after the last.
+	next() (*cells, error)
+	at() string
+}
+
+func textsOf(r rows) *texts { return &texts{rows: r, entry: Entry{Number: -1}} }
+
+func (t *texts) next() (*Entry, error) {
+	cells, err := t.rows.next()
+	if err != nil {
+		return nil, err
+	}
+	t.entry.Number++
+	return &t.entry, cells.entry(&t.entry, &t.scratch)
+}
+
+func (t *texts) close() {}
 
 func lineAt(line int64) string { return "line " + grouped(line) }
 

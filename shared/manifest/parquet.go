@@ -1,0 +1,238 @@
+package manifest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"github.com/strandline-dev/strandline/shared/inventory"
+	"github.com/strandline-dev/strandline/shared/parquetcolumns"
+)
+
+// parquetRows reads a Parquet list: only our columns, found by name.
+type parquetRows struct {
+	scan    *parquetcolumns.Scan
+	columns []column // of what the scan gives out
+	entries [parquetcolumns.Batch]Entry
+	rows    int // of this batch
+	at64    int // the column of key_base64, -1 if there is none
+	keys    [parquetcolumns.Batch][]byte
+	row     int // the one after the last that was given out
+	first   int64
+}
+
+func newParquet(file inventory.File) (*parquetRows, error) {
+	r := &parquetRows{at64: -1}
+	f, err := parquetcolumns.Open(file, file.Size())
+	if err != nil {
+		return r, err
+	}
+	var (
+		has     [columns]bool
+		indexes []int
+	)
+	for i, name := range f.Names() {
+		c := columnOf([]byte(name))
+		if c == noColumn {
+			continue
+		}
+		if has[c] {
+			return r, fmt.Errorf("two columns are named %s", c)
+		}
+		has[c] = true
+		if err := suits(c, f.Kind(i)); err != nil {
+			return r, err
+		}
+		if c == key64Column {
+			r.at64 = len(indexes)
+		}
+		indexes = append(indexes, i)
+		r.columns = append(r.columns, c)
+	}
+	if err := header(has, f.Names()); err != nil {
+		return r, err
+	}
+	r.scan = f.Scan(indexes...)
+	return r, nil
+}
+
+// suits refuses a column whose type cannot be what its name says.
+func suits(c column, kind parquetcolumns.Kind) error {
+	switch {
+	case kind == parquetcolumns.Bytes,
+		c == sizeColumn && kind == parquetcolumns.Whole,
+		c == recordedColumn && kind == parquetcolumns.Instant:
+		return nil
+	case c == sizeColumn:
+		return errors.New("the column size is neither a whole number nor text")
+	case c == recordedColumn:
+		return errors.New("the column recorded_at is neither a timestamp nor text")
+	}
+	return fmt.Errorf("the column %s is not text", c)
+}
+
+func (r *parquetRows) close() {
+	if r.scan != nil {
+		r.scan.Close()
+	}
+}
+
+func (r *parquetRows) at() string {
+	if r.scan == nil {
+		return ""
+	}
+	return "row " + grouped(r.first+int64(r.row))
+}
+
+func (r *parquetRows) next() (*Entry, error) {
+	if r.row == r.rows {
+		if err := r.batch(); err != nil {
+			return nil, err
+		}
+	}
+	e := &r.entries[r.row]
+	r.row++
+	return e, r.check(e)
+}
+
+// seek returns the entry of a later row.
+func (r *parquetRows) seek(number int64) (*Entry, error) {
+	if number >= r.first+int64(r.rows) {
+		if err := r.scan.SkipTo(number); err != nil {
+			return nil, err
+		}
+		r.row = r.rows
+		if err := r.batch(); err != nil {
+			return nil, unexpected(err)
+		}
+	}
+	if number < r.first+int64(r.row) {
+		return nil, errors.New("it was looked up out of order")
+	}
+	r.row = int(number - r.first)
+	e, err := r.next()
+	return e, unexpected(err)
+}
+
+// unexpected is the end where an entry was known to be.
+func unexpected(err error) error {
+	if errors.Is(err, io.EOF) {
+		return errors.New("the list has fewer rows than before")
+	}
+	return err
+}
+
+// batch reads on, column by column.
+func (r *parquetRows) batch() error {
+	r.first, r.row, r.rows = r.scan.Number(), 0, 0
+	values, n, err := r.scan.Next()
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return io.EOF
+	}
+	entries := r.entries[:n]
+	for i := range entries {
+		entries[i] = Entry{Size: NoSize, RecordedAt: NoTime, Number: r.first + int64(i)}
+	}
+	r.rows = n
+	for i, c := range r.columns {
+		if row, err := fill(entries, c, &values[i]); err != nil {
+			r.row = row + 1
+			return err
+		}
+	}
+	if r.at64 >= 0 {
+		return r.decodeKeys(values[r.at64].Bytes)
+	}
+	return nil
+}
+
+// fill sets one field of all entries.
+func fill(entries []Entry, c column, v *parquetcolumns.Values) (row int, err error) {
+	switch c {
+	case sizeColumn, recordedColumn, stateColumn:
+		return fillFacts(entries, c, v)
+	case bucketColumn:
+		for i, text := range v.Bytes {
+			entries[i].Bucket = text
+		}
+	case keyColumn:
+		for i, text := range v.Bytes {
+			entries[i].Key = text
+		}
+	case versionColumn:
+		for i, text := range v.Bytes {
+			entries[i].VersionID = text
+		}
+	case etagColumn:
+		for i, text := range v.Bytes {
+			entries[i].ETag = unquoted(text)
+		}
+	case tenantColumn:
+		for i, text := range v.Bytes {
+			entries[i].Tenant = text
+		}
+	case uploadColumn:
+		for i, text := range v.Bytes {
+			entries[i].Upload = text
+		}
+	}
+	return 0, nil
+}
+
+// fillFacts sets what has a meaning of its own: a number, an instant, a state.
+func fillFacts(entries []Entry, c column, v *parquetcolumns.Values) (row int, err error) {
+	if v.Kind != parquetcolumns.Bytes {
+		for i, n := range v.Numbers {
+			switch {
+			case n == parquetcolumns.None:
+			case c == recordedColumn:
+				entries[i].RecordedAt = n
+			case n < 0:
+				return i, errSize
+			default:
+				entries[i].Size = n
+			}
+		}
+		return 0, nil
+	}
+	for i, text := range v.Bytes {
+		if err := entries[i].fact(c, text); err != nil {
+			return i, err
+		}
+	}
+	return 0, nil
+}
+
+// decodeKeys puts the keys of key_base64 to the entries that have one.
+func (r *parquetRows) decodeKeys(coded [][]byte) error {
+	for i, text := range coded {
+		e := &r.entries[i]
+		var err error
+		if len(text) != 0 {
+			e.Key, err = decodeKey(e.Key, text, &r.keys[i])
+		} else if !utf8.Valid(e.Key) {
+			err = errKeyText
+		}
+		if err != nil {
+			r.row = i + 1
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *parquetRows) check(e *Entry) error {
+	switch {
+	case len(e.Bucket) == 0:
+		return errNoBucket
+	case len(e.Key) == 0:
+		return errNoKey
+	case r.at64 < 0 && !utf8.Valid(e.Key):
+		return errKeyText
+	}
+	return nil
+}

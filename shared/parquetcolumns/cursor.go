@@ -1,0 +1,192 @@
+package parquetcolumns
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/deprecated"
+)
+
+// cursor goes through one column of a row group. What it gives out lies in its
+// page, which is released when it turns to the next.
+type cursor struct {
+	name  string
+	kind  parquet.Kind
+	perMs int64 // units of a timestamp in a millisecond; 0 if it is none
+	level byte  // the definition level of a value that is there
+	pages parquet.Pages
+	page  parquet.Page
+
+	rows, at int    // of the page
+	levels   []byte // of each row; empty where every row has a value
+	next     int    // value
+	indexes  []int32
+
+	text    []byte
+	offsets []uint32
+	longs   []int64
+	ints    []int32
+	int96s  []deprecated.Int96
+	bits    []byte
+}
+
+func newCursor(c *parquet.Column, pages parquet.Pages) *cursor {
+	return &cursor{
+		name: c.Name(), kind: c.Type().Kind(), perMs: unitsPerMilli(c.Type()),
+		level: byte(c.MaxDefinitionLevel()), pages: pages,
+	}
+}
+
+func (c *cursor) close() {
+	c.release()
+	c.pages.Close()
+}
+
+func (c *cursor) release() {
+	if c.page != nil {
+		parquet.Release(c.page)
+		c.page = nil
+	}
+}
+
+// ready returns how many rows the page still has, after turning it if none.
+func (c *cursor) ready() (int, error) {
+	for c.at == c.rows {
+		c.release()
+		page, err := c.pages.ReadPage()
+		if errors.Is(err, io.EOF) {
+			return 0, fmt.Errorf("column %s ends before its row group does", c.name)
+		}
+		if err != nil {
+			return 0, fmt.Errorf("column %s: %w", c.name, err)
+		}
+		c.turn(page)
+	}
+	return c.rows - c.at, nil
+}
+
+// ended is an error if the column has more rows than its group states.
+func (c *cursor) ended() error {
+	for c.at == c.rows {
+		c.release()
+		page, err := c.pages.ReadPage()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("column %s: %w", c.name, err)
+		}
+		c.turn(page)
+	}
+	return fmt.Errorf("column %s goes on when its row group has ended", c.name)
+}
+
+func (c *cursor) turn(page parquet.Page) {
+	c.page, c.at, c.next, c.indexes = page, 0, 0, nil
+	c.rows = int(page.NumRows())
+	c.levels = page.DefinitionLevels()
+	data := page.Data()
+	if dictionary := page.Dictionary(); dictionary != nil {
+		c.indexes = data.Int32()
+		data = dictionary.Page().Data()
+	}
+	switch c.kind {
+	case parquet.ByteArray:
+		c.text, c.offsets = data.ByteArray()
+	case parquet.Int64:
+		c.longs = data.Int64()
+	case parquet.Int32:
+		c.ints = data.Int32()
+	case parquet.Int96:
+		c.int96s = data.Int96()
+	case parquet.Boolean:
+		c.bits = data.Boolean()
+	}
+}
+
+// skip passes over n rows of the page.
+func (c *cursor) skip(n int) {
+	if len(c.levels) == 0 {
+		c.next += n
+	} else {
+		for _, level := range c.levels[c.at : c.at+n] {
+			if level == c.level {
+				c.next++
+			}
+		}
+	}
+	c.at += n
+}
+
+// index returns where the next row's value is, -1 if it has none.
+func (c *cursor) index() int {
+	if len(c.levels) > 0 && c.levels[c.at] != c.level {
+		c.at++
+		return -1
+	}
+	c.at++
+	i := c.next
+	c.next++
+	if c.indexes != nil {
+		return int(c.indexes[i])
+	}
+	return i
+}
+
+// bytes gives out the next rows' values; nil is none.
+func (c *cursor) bytes(out [][]byte) {
+	for i := range out {
+		out[i] = nil
+		if at := c.index(); at >= 0 {
+			from, to := c.offsets[at], c.offsets[at+1]
+			out[i] = c.text[from:to:to]
+		}
+	}
+}
+
+// numbers gives out the next rows' values, and none where there is none.
+func (c *cursor) numbers(out []int64, none int64) {
+	for i := range out {
+		at := c.index()
+		switch {
+		case at < 0:
+			out[i] = none
+		case c.kind == parquet.Int96:
+			out[i] = int96Millis(c.int96s[at])
+		case c.kind == parquet.Int32:
+			out[i] = int64(c.ints[at])
+		case c.perMs > 1:
+			out[i] = floorDiv(c.longs[at], c.perMs)
+		default:
+			out[i] = c.longs[at]
+		}
+	}
+}
+
+// truths gives out the next rows' values: 1 and 0, -1 for none.
+func (c *cursor) truths(out []int8) {
+	for i := range out {
+		out[i] = -1
+		if at := c.index(); at >= 0 {
+			out[i] = int8(c.bits[at>>3] >> (at & 7) & 1)
+		}
+	}
+}
+
+// int96Millis reads the old timestamps of Hive and Spark: nanoseconds of a day,
+// then the Julian day.
+func int96Millis(v deprecated.Int96) int64 {
+	const julian1970 = 2440588
+	nanos := int64(v[1])<<32 | int64(v[0])
+	return (int64(v[2])-julian1970)*86_400_000 + floorDiv(nanos, 1_000_000)
+}
+
+func floorDiv(n, by int64) int64 {
+	q := n / by
+	if n%by < 0 {
+		q--
+	}
+	return q
+}
