@@ -67,3 +67,8 @@ func (w *world) Redeem(t testing.TB, p objects.Presigned, body string) error {
 	_, err := w.store.Redeem(t.Context(), p, strings.NewReader(body))
 	return err
 }
+
+func TestMarkersConformance(t *testing.T) {
+	s, c := newStore()
+	objectstest.RunMarkers(t, &world{store: s, clock: c}, s)
+}

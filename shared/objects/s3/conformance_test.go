@@ -30,6 +30,7 @@ func TestConformance(t *testing.T) {
 // world is the emulator, and a client with all rights beside the store's own.
 type world struct {
 	store   *s3.Store
+	own     *awss3.Client // the store's own client
 	client  *awss3.Client
 	run     string
 	buckets int
@@ -39,8 +40,10 @@ func newWorld(t testing.TB, opts ...func(*awss3.Options)) *world {
 	t.Helper()
 	cfg := awsconf.ForEndpoint(localstacktest.Endpoint(t))
 	cfg.HTTPClient = freshConnections()
+	own := awsconf.S3(cfg, opts...)
 	return &world{
-		store:  s3.New(awsconf.S3(cfg, opts...)),
+		store:  s3.New(own),
+		own:    own,
 		client: awsconf.S3(cfg),
 		run:    fmt.Sprintf("objects-%x", time.Now().UnixNano()),
 	}
