@@ -52,6 +52,18 @@ func keepEntry(e *manifest.Entry) Entry {
 // means: look it up before anybody is alarmed.
 func judgeKey(rules Rules, rows []Row, entries []Entry) (lines []Finding, duplicates int) {
 	k := gather(&rules, rows, entries)
+	if k.outside {
+		k.ignore()
+	} else {
+		k.judgeAll()
+	}
+	slices.SortFunc(k.lines, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.VersionID, b.VersionID), cmp.Compare(a.Verdict, b.Verdict))
+	})
+	return k.lines, len(rows) - k.distinct
+}
+
+func (k *keyed) judgeAll() {
 	for _, v := range k.versions {
 		k.judge(v)
 	}
@@ -60,10 +72,18 @@ func judgeKey(rules Rules, rows []Row, entries []Entry) (lines []Finding, duplic
 			k.judgeAbsent(c)
 		}
 	}
-	slices.SortFunc(k.lines, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.VersionID, b.VersionID), cmp.Compare(a.Verdict, b.Verdict))
-	})
-	return k.lines, len(rows) - k.distinct
+}
+
+// ignore says of every version, on either side, that nothing is said of it.
+func (k *keyed) ignore() {
+	for _, v := range k.versions {
+		k.say(Ignored, v, nil, "")
+	}
+	for _, c := range k.claims {
+		if k.version(c.id) == nil {
+			k.sayAbsent(Ignored, &c.entries[0], "")
+		}
+	}
 }
 
 // say adds a line about a version, and about the entry that it belongs to,

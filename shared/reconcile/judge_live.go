@@ -11,9 +11,6 @@ import (
 func (k *keyed) judgeLive(v *version) {
 	e := k.first(v, live)
 	k.met(v, e)
-	if every := k.claim(""); every != nil && live(&every.entries[0]) {
-		every.met = true
-	}
 	answer, against := k.compare(v)
 	if against == nil {
 		against = e
@@ -138,8 +135,6 @@ func likeRow(row *Row, e *Entry) likeness {
 func (k *keyed) judgeAbsent(c *claim) {
 	e := &c.entries[0]
 	switch {
-	case k.outside:
-		k.sayAbsent(Ignored, e, "")
 	case k.rules.CurrentOnly && c.namesVersion():
 		k.sayAbsent(NotCheckable, e, noteNoVersions)
 	case k.unsettled(e):

@@ -11,9 +11,6 @@ import (
 // judge says what a version of the key is.
 func (k *keyed) judge(v *version) {
 	switch e := k.first(v, anyEntry); {
-	case k.outside:
-		k.met(v, e)
-		k.say(Ignored, v, e, "")
 	case v.conflict() && v.marker():
 		k.say(Conflict, v, nil, noteConflict)
 	case v.conflict():
@@ -138,15 +135,14 @@ func (k *keyed) first(v *version, is func(*Entry) bool) *Entry {
 	return nil
 }
 
-// met notes that the entry, and whatever else is said of this very version,
-// shares its line.
+// met notes which claims share the line of a version that stands: the entry's,
+// whatever else is said of this very version, and a live one without version id,
+// which is not missing where anything stands.
 func (k *keyed) met(v *version, e *Entry) {
-	if e == nil {
-		return
-	}
-	k.claim(e.VersionID).met = true
-	if c := k.claim(v.id); c != nil {
-		c.met = true
+	for _, c := range k.claims {
+		if c.id == v.id || c.id == "" && live(&c.entries[0]) || e != nil && c.id == e.VersionID {
+			c.met = true
+		}
 	}
 }
 
