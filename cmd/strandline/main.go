@@ -1,5 +1,6 @@
-// Command strandline is the operator's command: it shows what Strandline does
-// (demo) and says what it is (version).
+// Command strandline is the operator's command: it compares inventories with
+// key lists (reconcile, inventory), decides what becomes of what the reconciler
+// holds (holds), and shows what Strandline does (demo).
 package main
 
 import (
@@ -17,7 +18,7 @@ import (
 // Exit codes; the table is in README.md.
 const (
 	exitOK          = 0
-	exitDiffers     = 1 // a check of the command's own found a difference
+	exitFindings    = 1 // a comparison or a check of the command's own found something
 	exitFailed      = 2 // wrong usage, something missing, or a failure
 	exitInterrupted = 130
 )
@@ -47,9 +48,11 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	case ctx.Err() != nil && !errors.Is(err, errOutput):
 		fmt.Fprintln(errs, "strandline: interrupted; what was started is stopped")
 		return exitInterrupted
+	case errors.Is(err, errFindings):
+		return exitFindings
 	case errors.Is(err, errDiffers):
 		fmt.Fprintln(errs, "strandline:", err)
-		return exitDiffers
+		return exitFindings
 	}
 	fmt.Fprintln(errs, "strandline:", err)
 	return exitFailed
@@ -63,14 +66,14 @@ func newRoot() *cobra.Command {
 released and superseded objects), version by exact version, and never deletes
 anything live.
 
-Exit codes: 0 done; 1 a number that was checked differs; 2 wrong usage, something
-missing, or a failure; 130 interrupted.`,
+Exit codes: 0 done; 1 there are findings, or a number that was checked differs; 2 wrong
+usage, something missing, refused, or a failure; 130 interrupted.`,
 		Version:       buildVersion(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newDemo(), newVersion())
+	root.AddCommand(newReconcile(), newInventory(), newHolds(), newDemo(), newVersion())
 	return root
 }

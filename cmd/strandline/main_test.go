@@ -77,7 +77,7 @@ func TestReadmeListsTheExitCodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, row := range []string{"| 0 | done |", "| 1 | ", "| 2 | ", "| 130 | interrupted"} {
+	for _, row := range []string{"| 0 | done; of `reconcile`: clean |", "| 1 | ", "| 2 | ", "| 130 | interrupted"} {
 		if !strings.Contains(string(readme), row) {
 			t.Errorf("README has no row %q", row)
 		}

@@ -51,7 +51,7 @@ func absent(path string) error {
 // Write adds one finding.
 func (f *File) Write(finding *reconcile.Finding) error {
 	f.lines++
-	if err := encode(f.encoder, finding); err != nil {
+	if err := f.encoder.Encode(finding); err != nil {
 		return fmt.Errorf("write the findings file: %w", err)
 	}
 	return nil

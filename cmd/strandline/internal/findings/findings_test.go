@@ -40,7 +40,7 @@ func names(t *testing.T, dir string) (all []string) {
 
 func TestALineHoldsWhatIsKnownAndNothingElse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f.jsonl")
-	at := time.Date(2026, 11, 1, 1, 0, 0, 5e6, time.FixedZone("", 3600))
+	at := time.Date(2026, 11, 1, 0, 0, 0, 5e6, time.UTC)
 	f := write(t, path,
 		reconcile.Finding{
 			Verdict: reconcile.Orphan, Bucket: "b", Key: `k/<>&"'` + "\t日", VersionID: "v1", Size: 7, ETag: "e",

@@ -1,0 +1,165 @@
+package holding
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/strandline-dev/strandline/shared/hold"
+	"github.com/strandline-dev/strandline/shared/quarantine"
+)
+
+// Clerk lets a person decide about holds. It shows what a decision would do
+// and asks, before it does anything.
+type Clerk struct {
+	Office
+	Desk quarantine.Desk
+	// Who decides; it is written beside the decision.
+	Who string
+	// Ask puts a question to the person, and reports whether the answer was
+	// yes. An error: there is nobody to ask.
+	Ask func(question string) (bool, error)
+}
+
+// errDeclined: the person was asked and did not say yes.
+var errDeclined = errors.New("nothing was done")
+
+// Keep says that what the holds name stays, and that nobody is asked again.
+func (c Clerk) Keep(ctx context.Context, ids []string, why string) error {
+	all, err := c.find(ctx, ids)
+	if err != nil {
+		return err
+	}
+	if err := c.confirm(all, "These stay, and nobody is asked about them again."); err != nil {
+		return err
+	}
+	for _, h := range all {
+		h, err := c.Book.Keep(ctx, h, c.Who, why, c.Now())
+		if err != nil {
+			return err
+		}
+		if err := c.report(h, "kept"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Restore takes approvals back.
+func (c Clerk) Restore(ctx context.Context, ids []string) error {
+	all, err := c.find(ctx, ids)
+	if err != nil {
+		return err
+	}
+	if err := c.confirm(all, "The approval of these is taken back: they are not deleted, and stand as before."); err != nil {
+		return err
+	}
+	for _, h := range all {
+		h, err := c.Desk.Restore(ctx, h.Bucket, h.ID(), c.Who)
+		if err != nil {
+			return err
+		}
+		if err := c.report(h, "restored"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Approve lets the holds go: all of them are checked before the person is
+// asked, and one that is refused refuses them all.
+func (c Clerk) Approve(ctx context.Context, ids []string) error {
+	all, err := c.find(ctx, ids)
+	if err != nil {
+		return err
+	}
+	var plans []quarantine.Approval
+	for _, h := range all {
+		plan, err := c.Desk.Plan(ctx, h.Bucket, h.ID())
+		if err != nil {
+			return err
+		}
+		plans = append(plans, plan)
+	}
+	if err := c.confirmApprovals(plans); err != nil {
+		return err
+	}
+	for _, plan := range plans {
+		h, err := c.Desk.Execute(ctx, plan, c.Who)
+		if err != nil {
+			return err
+		}
+		if err := c.report(h, outcome(h, plan)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// confirm shows the holds and asks. With --yes nothing is asked, and what is
+// shown is what was done.
+func (c Clerk) confirm(all []hold.Hold, what string) error {
+	if c.Ask == nil {
+		return nil
+	}
+	lines := newList(c.Out, c.Now())
+	for _, h := range all {
+		lines.add(h)
+	}
+	if err := lines.end(); err != nil {
+		return err
+	}
+	return c.ask(what)
+}
+
+func (c Clerk) confirmApprovals(plans []quarantine.Approval) error {
+	if c.Ask == nil {
+		return nil
+	}
+	for _, p := range plans {
+		details(c.Out, p.Hold, c.Now())
+		fmt.Fprintf(c.Out, "%-14s %s\n\n", "approved", consequence(p))
+	}
+	return c.ask(fmt.Sprintf("Approve %s?", counted(len(plans))))
+}
+
+func counted(n int) string {
+	if n == 1 {
+		return "this one"
+	}
+	return fmt.Sprintf("these %d", n)
+}
+
+func (c Clerk) ask(question string) error {
+	yes, err := c.Ask(question)
+	if err != nil {
+		return err
+	}
+	if !yes {
+		return errDeclined
+	}
+	return nil
+}
+
+// consequence says what an approval does.
+func consequence(p quarantine.Approval) string {
+	if p.Hold.Kind == hold.Multipart {
+		return "it is aborted at once, and its parts cannot be restored"
+	}
+	text := "it may be deleted for good from " + instant(p.DueAt) + " on, and can be restored until then"
+	if p.Hides {
+		return text + "; a delete marker hides it meanwhile"
+	}
+	return text + "; it stays visible meanwhile, for " + p.Visible
+}
+
+// outcome says what an approval has done.
+func outcome(h hold.Hold, p quarantine.Approval) string {
+	switch {
+	case h.Kind == hold.Multipart:
+		return "aborted"
+	case h.Marker.VersionID != "":
+		return "approved, hidden; due " + instant(p.DueAt)
+	}
+	return "approved, visible; due " + instant(p.DueAt)
+}
