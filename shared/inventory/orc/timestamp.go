@@ -74,7 +74,8 @@ func (r *times) read(v *Values, m, n int) error {
 // milliseconds puts a timestamp together. Writers round the seconds of a time
 // before 1970 towards zero where a millisecond or more is left, so one has to
 // be taken off again. (The second before 1970 cannot be told from the one
-// after it: a fault of the format that every reader shares.)
+// after it: a fault of the format that every reader shares.) Arrow's writer
+// rounds them too, and writes what is left as a negative number.
 func (r *times) milliseconds(secs, part int64) (int64, error) {
 	if secs > maxSeconds || secs < -maxSeconds {
 		return 0, corrupt("a timestamp of %d seconds", secs)
@@ -87,6 +88,10 @@ func (r *times) milliseconds(secs, part int64) (int64, error) {
 	if secs < 0 && nanos > 999_999 {
 		secs--
 	}
+	if nanos < 0 {
+		secs--
+		nanos += second
+	}
 	if r.zone != nil {
 		_, offset := time.Unix(secs, 0).In(r.zone).Zone()
 		secs += int64(offset)
@@ -94,22 +99,22 @@ func (r *times) milliseconds(secs, part int64) (int64, error) {
 	return secs*1000 + nanos/1_000_000, nil
 }
 
+const second = 1_000_000_000
+
 // nanoseconds undoes the code for trailing zeros: the low three bits count
 // them, less one, where there were more than one.
 func nanoseconds(part int64) (int64, error) {
-	n := uint64(part) >> 3
-	if zeros := part & 7; zeros != 0 {
-		for range zeros + 1 {
-			if n >= 1_000_000_000 {
-				break
-			}
-			n *= 10
-		}
+	n, zeros := part>>3, part&7
+	if zeros > 0 {
+		zeros++
 	}
-	if n >= 1_000_000_000 {
-		return 0, corrupt("a timestamp of more than a second's nanoseconds")
+	for ; zeros > 0 && n > -second && n < second; zeros-- {
+		n *= 10
 	}
-	return int64(n), nil
+	if n <= -second || n >= second {
+		return 0, corrupt("a timestamp with more nanoseconds than a second has")
+	}
+	return n, nil
 }
 
 func (r *times) finished() error {
