@@ -21,6 +21,9 @@ type Options struct {
 	MaxOrphanPercent float64
 	// Prefix is the scope: keys outside are ignored. Empty: the whole bucket.
 	Prefix string
+	// All sends every verdict to the sink, not only findings. Then every name is
+	// read twice.
+	All bool
 	// AllowEmpty accepts an empty side while the other is not.
 	AllowEmpty bool
 
@@ -32,6 +35,9 @@ type Options struct {
 
 	// Progress, where set, is called now and then, from one goroutine at a time.
 	Progress func(Progress)
+
+	// narrow, of tests, leaves fingerprints only these bits.
+	narrow *fingerprint
 }
 
 // Progress is how far a comparison is.

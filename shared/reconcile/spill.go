@@ -1,0 +1,104 @@
+package reconcile
+
+import (
+	"math/bits"
+	"sync"
+)
+
+// side is one of the two that are compared.
+type side uint8
+
+const (
+	ofInventory side = iota
+	ofOwner
+	bothSides
+)
+
+// spill holds the records of both sides, apart by the upper bits of their
+// fingerprints, so that what belongs together lies in one partition and a
+// partition fits in memory.
+type spill struct {
+	scratch *scratch
+	shift   uint // of a fingerprint's hi
+	block   int  // bytes of a writer's buffer per partition
+
+	mu         sync.Mutex
+	partitions [bothSides][][]block
+}
+
+// block is a run of records in the scratch space.
+type block struct {
+	at   int64
+	size int32
+}
+
+// newSpill makes one for about so many records of both sides.
+func newSpill(s *scratch, records int64, memory int64, threads int) *spill {
+	const least, most, comfortable = 6, 12, 1 << 20
+	n := bits.Len64(uint64(records * recordSize / comfortable))
+	n = min(max(n, least), most)
+	size := memory / 8 / int64(threads) >> n
+	size = min(max(size, 32*recordSize), 8<<10)
+	sp := &spill{scratch: s, shift: uint(64 - n), block: int(size) / recordSize * recordSize}
+	for i := range sp.partitions {
+		sp.partitions[i] = make([][]block, 1<<n)
+	}
+	return sp
+}
+
+func (sp *spill) count() int { return len(sp.partitions[0]) }
+
+func (sp *spill) put(s side, partition int, records []byte) error {
+	at, err := sp.scratch.append(records)
+	if err != nil {
+		return err
+	}
+	sp.mu.Lock()
+	defer sp.mu.Unlock()
+	sp.partitions[s][partition] = append(sp.partitions[s][partition], block{at, int32(len(records))})
+	return nil
+}
+
+// spillWriter is one worker's buffers.
+type spillWriter struct {
+	spill *spill
+	side  side
+	bytes []byte
+	fill  []int32
+}
+
+func (sp *spill) writer(s side) *spillWriter {
+	return &spillWriter{spill: sp, side: s, bytes: make([]byte, sp.count()*sp.block), fill: make([]int32, sp.count())}
+}
+
+func (w *spillWriter) add(f fingerprint, tag uint32, facts uint8, at place) error {
+	p := int(f.hi >> w.spill.shift)
+	b := w.bytes[p*w.spill.block : (p+1)*w.spill.block]
+	n := w.fill[p]
+	putRecord(b[n:], f, tag, facts, at)
+	n += recordSize
+	w.fill[p] = n
+	if int(n) < len(b) {
+		return nil
+	}
+	return w.flush(p)
+}
+
+func (w *spillWriter) flush(p int) error {
+	b := w.bytes[p*w.spill.block:][:w.fill[p]]
+	w.fill[p] = 0
+	if len(b) == 0 {
+		return nil
+	}
+	return w.spill.put(w.side, p, b)
+}
+
+// close writes what is left.
+func (w *spillWriter) close() error {
+	for p := range w.fill {
+		if err := w.flush(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
