@@ -30,6 +30,17 @@ func TestWrongUsageIsOneLineAndExitsWithTwo(t *testing.T) {
 		{"demo", "--uploads", "3"},
 		{"demo", "--uploads", "2000000000"},
 		{"version", "please"},
+		{"reconcile", "here"},
+		{"inventory", "read"},
+		{"inventory", "write"},
+		{"inventory", "write", "--bucket", "b", "--out", "o", "--format", "xml"},
+		{"holds", "liste"},
+		{"holds", "list"},
+		{"holds", "list", "--table", "t"},
+		{"holds", "list", "--table", "t", "--bucket", "b", "--state", "lost"},
+		{"holds", "show"},
+		{"holds", "approve", "--table", "t", "--bucket", "b"},
+		{"holds", "keep", "12ab", "--table", "t", "--bucket", "b", "--who", ""},
 	} {
 		got := runLine(t.Context(), args...)
 		if got.code != exitFailed {
@@ -42,7 +53,10 @@ func TestWrongUsageIsOneLineAndExitsWithTwo(t *testing.T) {
 }
 
 func TestVersionAndHelpExitWithZero(t *testing.T) {
-	for _, args := range [][]string{{"version"}, {"--version"}, {"--help"}, {"demo", "--help"}, {"completion", "bash"}, {}} {
+	for _, args := range [][]string{
+		{"version"}, {"--version"}, {"--help"}, {"demo", "--help"}, {"completion", "bash"}, {},
+		{"reconcile", "--help"}, {"inventory"}, {"inventory", "write", "--help"}, {"holds"}, {"holds", "approve", "--help"},
+	} {
 		got := runLine(t.Context(), args...)
 		if got.code != exitOK || got.out == "" || got.errs != "" {
 			t.Errorf("%v: exit %d, %d bytes out, says %q", args, got.code, len(got.out), got.errs)
