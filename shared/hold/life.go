@@ -33,7 +33,7 @@ const (
 func (b Book) See(ctx context.Context, seen Seen, now time.Time) (h Hold, outcome string, err error) {
 	h, err = b.change(ctx, seen.Subject, now, func(h *Hold, found bool) (bool, error) {
 		switch {
-		case found && h.LastSeen == seen.By && h.State != Closed:
+		case found && (h.LastSeen == seen.By && h.State != Closed || h.LastSeen.Inventory.After(seen.By.Inventory)):
 			outcome = Repeated
 			return false, nil
 		case !found || h.State == Closed:
@@ -72,12 +72,12 @@ func (b Book) Touch(ctx context.Context, s Subject, by Sighting, now time.Time) 
 	return err
 }
 
-// Close takes an open or kept hold from the list. An approved one is closed
-// only once its version is gone.
-func (b Book) Close(ctx context.Context, h Hold, why string, now time.Time) (Hold, error) {
-	return b.change(ctx, h.Subject, now, func(h *Hold, found bool) (bool, error) {
-		if !found || h.State == Closed {
-			return false, nil
+// Close takes a hold from the list, if it still is in the state in which it was
+// read.
+func (b Book) Close(ctx context.Context, read Hold, why string, now time.Time) (Hold, error) {
+	return b.change(ctx, read.Subject, now, func(h *Hold, found bool) (bool, error) {
+		if !found || h.State != read.State || h.State == Closed {
+			return false, nil // a person was faster
 		}
 		h.State, h.Why, h.When, h.Who = Closed, why, now, ""
 		return true, nil

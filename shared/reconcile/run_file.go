@@ -1,0 +1,93 @@
+package reconcile
+
+import (
+	"bufio"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+
+	"github.com/strandline-dev/strandline/shared/objects"
+)
+
+// findings is a file of findings: as many as there are, in the memory of one.
+// Only its owner can read it, it has no name once it is open, and it is gone
+// when it is closed.
+type findings struct {
+	file   *os.File
+	buffer *bufio.Writer
+	out    *gob.Encoder
+	count  int64
+}
+
+func newFindings(dir string) (*findings, error) {
+	f, err := os.CreateTemp(dir, "strandline-findings-*") // 0600
+	if err != nil {
+		return nil, fmt.Errorf("make a temporary file for findings: %w", errorOnly(err))
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		return nil, errors.Join(fmt.Errorf("unlink a temporary file: %w", errorOnly(err)), f.Close())
+	}
+	b := bufio.NewWriterSize(f, 64<<10)
+	return &findings{file: f, buffer: b, out: gob.NewEncoder(b)}, nil
+}
+
+// errorOnly leaves the path out of a file's error.
+func errorOnly(err error) error {
+	var path *os.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+// looked is a finding on its way to what is done about it, and what a look at
+// the version showed, where there was one.
+type looked struct {
+	Finding
+	facts objects.Facts
+	seen  bool
+}
+
+// stored is a looked one in the file. A Finding writes itself as a line of
+// JSON, which leaves things out; a plain one does not.
+type stored struct {
+	Finding plainFinding
+	Facts   objects.Facts
+	Seen    bool
+}
+
+type plainFinding Finding
+
+func (f *findings) add(l looked) error {
+	f.count++
+	if err := f.out.Encode(stored{plainFinding(l.Finding), l.facts, l.seen}); err != nil {
+		return fmt.Errorf("write a finding: %w", errorOnly(err))
+	}
+	return nil
+}
+
+// all yields every finding in order. Nothing can be added after it.
+func (f *findings) all() iter.Seq2[looked, error] {
+	return func(yield func(looked, error) bool) {
+		if err := f.buffer.Flush(); err != nil {
+			yield(looked{}, fmt.Errorf("write findings: %w", errorOnly(err)))
+			return
+		}
+		in := gob.NewDecoder(bufio.NewReaderSize(io.NewSectionReader(f.file, 0, 1<<62), 64<<10))
+		for range f.count {
+			var s stored
+			if err := in.Decode(&s); err != nil {
+				yield(looked{}, fmt.Errorf("read findings: %w", errorOnly(err)))
+				return
+			}
+			if !yield(looked{Finding(s.Finding), s.Facts, s.Seen}, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (f *findings) close() error { return f.file.Close() }

@@ -1,0 +1,120 @@
+package reconcile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Plan is what a run would do. It is executed once, or closed.
+type Plan struct {
+	runner   Runner
+	task     Task
+	rules    Rules
+	id       string
+	summary  Summary
+	counts   map[Verdict]Count
+	resolved *findings
+}
+
+// Plan compares, and looks up every candidate: nothing is called missing before
+// a look at that very version, and nothing an orphan that does not stand or
+// that the ledger's own key layout says is somebody's. It writes nothing. An
+// error on either side, or of a look-up, refuses the whole run.
+func (r Runner) Plan(ctx context.Context, t Task) (_ *Plan, err error) {
+	options := r.options(t)
+	rules, err := NewRules(t.Inventory.Manifest(), options)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := newFindings(r.TempDir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, raw.close()) }()
+	summary, err := Compare(ctx, t.Inventory, t.Manifest, options, func(f Finding) error { return raw.add(looked{Finding: f}) })
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{
+		runner: r, task: t, rules: rules, id: RunID(t.Inventory.Manifest()), summary: summary, counts: maps.Clone(summary.Counts),
+	}
+	if p.counts == nil {
+		p.counts = map[Verdict]Count{}
+	}
+	if p.resolved, err = newFindings(r.TempDir); err != nil {
+		return nil, err
+	}
+	if err := p.lookUp(ctx, raw); err != nil {
+		return nil, errors.Join(fmt.Errorf("not judged: %w", err), p.Close())
+	}
+	return p, nil
+}
+
+// Summary is what the comparison found, before any look-up.
+func (p *Plan) Summary() Summary { return p.summary }
+
+// Counts are by verdict, after the look-ups.
+func (p *Plan) Counts() map[Verdict]Count { return maps.Clone(p.counts) }
+
+// Close forgets the plan.
+func (p *Plan) Close() error { return p.resolved.close() }
+
+const (
+	// lookUpBatch is how many findings are in memory at a time, lookUpsAtOnce
+	// how many of them are looked up side by side.
+	lookUpBatch   = 256
+	lookUpsAtOnce = 16
+)
+
+// lookUp resolves the findings in batches, in their order.
+func (p *Plan) lookUp(ctx context.Context, raw *findings) error {
+	batch := make([]looked, 0, lookUpBatch)
+	for f, err := range raw.all() {
+		if err != nil {
+			return err
+		}
+		batch = append(batch, f)
+		if len(batch) == lookUpBatch {
+			if err := p.lookUpBatch(ctx, batch); err != nil {
+				return err
+			}
+			batch = batch[:0]
+		}
+	}
+	return p.lookUpBatch(ctx, batch)
+}
+
+func (p *Plan) lookUpBatch(ctx context.Context, batch []looked) error {
+	before := make([]Verdict, len(batch))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(lookUpsAtOnce)
+	for i := range batch {
+		before[i] = batch[i].Verdict
+		group.Go(func() error { return p.runner.resolve(ctx, &batch[i]) })
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for i, f := range batch {
+		if f.Verdict != before[i] {
+			p.recount(f.Finding, before[i])
+		}
+		if err := p.resolved.add(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recount moves a finding from one verdict's count to another's.
+func (p *Plan) recount(f Finding, from Verdict) {
+	bytes := max(f.Size, 0)
+	c := p.counts[from]
+	p.counts[from] = Count{c.Count - 1, c.Bytes - bytes}
+	c = p.counts[f.Verdict]
+	p.counts[f.Verdict] = Count{c.Count + 1, c.Bytes + bytes}
+}
