@@ -53,29 +53,30 @@ func header(has [columns]bool, found []string) error {
 		return nil
 	}
 	const most = 20
-	if len(found) > most {
-		found = append(found[:most:most], fmt.Sprintf("and %d more", len(found)-most))
-	}
+	found = found[:min(len(found), most)]
 	return fmt.Errorf("the columns are %s: bucket is needed, and key or key_base64", quoted(found))
 }
 
-// quoted joins names for a message; a name is short or it is none.
+// quoted joins names for a message. What does not look like a name is not
+// shown: the first line of a list without names is a row with a key.
 func quoted(names []string) string {
-	const longest = 40
-	var b strings.Builder
-	for i, name := range names {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		if len(name) > longest {
-			name = name[:longest] + "…"
-		}
-		b.WriteString(strconv.Quote(name))
-	}
 	if len(names) == 0 {
 		return "none"
 	}
-	return b.String()
+	shown := make([]string, len(names))
+	for i, name := range names {
+		if shown[i] = strconv.Quote(name); !isName(name) {
+			shown[i] = "no name"
+		}
+	}
+	return strings.Join(shown, ", ")
+}
+
+func isName(text string) bool {
+	const longest = 40
+	return len(text) <= longest && !strings.ContainsFunc(text, func(r rune) bool {
+		return r != '_' && r != ' ' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
 }
 
 // cells are what one row says, column by column; empty is absent.

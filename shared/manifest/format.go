@@ -25,6 +25,8 @@ const (
 	parquetFormat
 )
 
+var errNoBytes = errors.New("it is empty: export it again, or leave it out")
+
 // formatOf knows a list by its name.
 func formatOf(name string) format {
 	name = strings.ToLower(name)
@@ -50,7 +52,7 @@ func (l List) sniff(ctx context.Context) (format, error) {
 	if _, err := file.ReadAt(magic[:], 0); err == nil && string(magic[:]) == "PAR1" {
 		return parquetFormat, nil
 	}
-	from, err := text(file)
+	from, err := l.text(file)
 	if err != nil {
 		return unknown, err
 	}
@@ -58,10 +60,10 @@ func (l List) sniff(ctx context.Context) (format, error) {
 		c, err := from.ReadByte()
 		switch {
 		case errors.Is(err, io.EOF):
-			return unknown, errors.New("it is empty, and its name does not end in .csv, .jsonl or .parquet")
+			return unknown, errNoBytes
 		case err != nil:
 			return unknown, err
-		case c == '{':
+		case c == '{', c == '[': // the latter to be told what is wrong
 			return jsonFormat, nil
 		case !bytes.ContainsRune([]byte(" \t\r\n"), rune(c)):
 			return csvFormat, nil
@@ -71,15 +73,21 @@ func (l List) sniff(ctx context.Context) (format, error) {
 
 // text reads a file from its beginning: inflated where it is gzip, whatever
 // its name is, and without a byte order mark.
-func text(file inventory.File) (*bufio.Reader, error) {
+func (l List) text(file inventory.File) (*bufio.Reader, error) {
 	const buffer = 64 << 10
 	from := bufio.NewReaderSize(io.NewSectionReader(file, 0, file.Size()), buffer)
-	if magic, _ := from.Peek(2); len(magic) == 2 && magic[0] == 0x1f && magic[1] == 0x8b {
+	switch magic, _ := from.Peek(2); {
+	case string(magic) == "\x1f\x8b":
 		inflated, err := gzip.NewReader(from)
+		if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+			return nil, errCutOff
+		}
 		if err != nil {
 			return nil, fmt.Errorf("inflate it: %w", err)
 		}
 		from = bufio.NewReaderSize(inflated, buffer)
+	case strings.HasSuffix(strings.ToLower(l.Name), ".gz"):
+		return nil, errors.New("its name ends in .gz, and it is not gzip: export it again")
 	}
 	if mark, _ := from.Peek(3); string(mark) == "\xef\xbb\xbf" {
 		_, _ = from.Discard(3)
@@ -89,11 +97,19 @@ func text(file inventory.File) (*bufio.Reader, error) {
 
 // reader opens a list in its format. It returns one also with an error, for it
 // knows where it is.
-func (f format) reader(file inventory.File) (reader, error) {
+//
+// A file of no bytes is an export that went wrong, so that all that it should
+// name would be orphans. Only in JSON Lines it may be meant: as the sole list
+// it then is an empty side, about which the comparison decides.
+func (l *Lists) reader(part int, file inventory.File) (reader, error) {
+	f := l.formats[part]
+	if file.Size() == 0 && (f != jsonFormat || len(l.lists) > 1) {
+		return textsOf(nowhere{}), errNoBytes
+	}
 	if f == parquetFormat {
 		return newParquet(file)
 	}
-	from, err := text(file)
+	from, err := l.lists[part].text(file)
 	if err != nil {
 		return textsOf(nowhere{}), err
 	}

@@ -17,6 +17,8 @@ const (
 
 var errLongLine = fmt.Errorf("the line is longer than %d bytes: is it one line for each entry?", maxLine)
 
+var errCutOff = errors.New("the file is cut off: export it again")
+
 // lines cuts a text into its lines without allocating for each. What it
 // returns holds until the next call.
 type lines struct {
@@ -112,6 +114,9 @@ func (l *lines) fill() error {
 		if errors.Is(err, io.EOF) {
 			l.over = true
 			return nil
+		}
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return errCutOff
 		}
 		if err != nil {
 			return err

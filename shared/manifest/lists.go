@@ -96,7 +96,7 @@ func (l *Lists) entries(ctx context.Context, part int, yield func(*Entry, error)
 		return listError(part, "", err)
 	}
 	defer file.Close()
-	from, err := l.formats[part].reader(file)
+	from, err := l.reader(part, file)
 	if err != nil {
 		return listError(part, from.at(), err)
 	}
