@@ -29,10 +29,14 @@ func scanParquet(ctx context.Context, file File, withoutETag bool) iter.Seq2[*Ro
 				return
 			}
 		}
+		if p.number != p.file.NumRows() {
+			yield(nil, fmt.Errorf("it has %s rows, its footer states %s", grouped(p.number), grouped(p.file.NumRows())))
+		}
 	}
 }
 
 type parquetFile struct {
+	bytes  File
 	file   *parquet.File
 	places places // by the index of the leaf column
 	leaves [columnCount]*parquet.Column
@@ -41,7 +45,10 @@ type parquetFile struct {
 }
 
 func openParquet(file File) (p *parquetFile, err error) {
-	p = &parquetFile{}
+	p = &parquetFile{bytes: file}
+	if err := checkFooter(file); err != nil {
+		return nil, fmt.Errorf("its footer: %w", err)
+	}
 	err = guarded(func() error {
 		p.file, err = parquet.OpenFile(file, file.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(64<<10))
 		if err != nil {
@@ -81,14 +88,16 @@ func (p *parquetFile) findColumns() error {
 
 // yieldGroup yields a row group's rows, and reports whether to go on.
 func (p *parquetFile) yieldGroup(ctx context.Context, group int, yield func(*Row, error) bool) bool {
-	g, err := p.openGroup(group)
+	g, err := p.openGroup(group, nil)
 	if err != nil {
-		return yield(nil, err)
+		yield(nil, err)
+		return false
 	}
 	defer g.close()
 	for g.left > 0 {
 		if err := ctx.Err(); err != nil {
-			return yield(nil, err)
+			yield(nil, err)
+			return false
 		}
 		n, err := g.read(p.rows[:], p.number)
 		if err != nil {

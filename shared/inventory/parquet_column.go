@@ -27,6 +27,9 @@ type parquetColumn struct {
 	next     int    // value
 	indexes  []int32
 	values   values
+
+	first  int64   // row of the group that the page begins with,
+	firsts []int64 // and those of the pages to come: where only some are read
 }
 
 // values are a page's or a dictionary's, in the layout of their type.
@@ -39,8 +42,8 @@ type values struct {
 	bits    []byte
 }
 
-func newParquetColumn(c column, leaf *parquet.Column, pages parquet.Pages) (*parquetColumn, error) {
-	col := &parquetColumn{column: c, name: leaf.Name(), kind: leaf.Type().Kind(), level: byte(leaf.MaxDefinitionLevel()), pages: pages}
+func newParquetColumn(c column, leaf *parquet.Column) (*parquetColumn, error) {
+	col := &parquetColumn{column: c, name: leaf.Name(), kind: leaf.Type().Kind(), level: byte(leaf.MaxDefinitionLevel())}
 	ok := false
 	switch c {
 	case sizeColumn:
@@ -52,7 +55,7 @@ func newParquetColumn(c column, leaf *parquet.Column, pages parquet.Pages) (*par
 		ok = col.kind == parquet.Boolean
 	}
 	if !ok && col.kind != parquet.ByteArray {
-		return nil, fmt.Errorf("column %s is of a type that it cannot have", col.name)
+		return nil, errors.New("it is of a type that it cannot have")
 	}
 	return col, nil
 }
@@ -88,6 +91,24 @@ func (c *parquetColumn) close() {
 		parquet.Release(c.page)
 	}
 	c.pages.Close()
+}
+
+// seek goes on to a row of the group that lies in one of the pages wanted.
+func (c *parquetColumn) seek(row int64) error {
+	for c.page == nil || row >= c.first+int64(c.rows) {
+		if len(c.firsts) == 0 {
+			return fmt.Errorf("column %s has no row %s", c.name, grouped(row+1))
+		}
+		c.at = c.rows // what is left of the page is not wanted
+		if _, err := c.ready(); err != nil {
+			return err
+		}
+		c.first, c.firsts = c.firsts[0], c.firsts[1:]
+	}
+	for int64(c.at) < row-c.first {
+		c.index()
+	}
+	return nil
 }
 
 // ready returns how many rows the page still has, after reading on if none.
