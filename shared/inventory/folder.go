@@ -91,19 +91,31 @@ func (d folder) Open(ctx context.Context, key string) (File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.Open(filepath.Join(d.root, name))
+	f, info, err := openRegular(filepath.Join(d.root, name))
 	if err != nil {
-		return nil, withoutPath(err)
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("it is not a file")
-	}
-	if err != nil {
-		f.Close()
 		return nil, withoutPath(err)
 	}
 	return &localFile{File: f, info: info}, nil
+}
+
+// openRegular looks before it opens: opening a pipe would wait.
+func openRegular(name string) (*os.File, fs.FileInfo, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil, errors.New("it is not a file")
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if info, err = f.Stat(); err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
 }
 
 // withoutPath leaves the name out: errors are logged, keys are not.

@@ -61,11 +61,11 @@ func readSmall(ctx context.Context, files Files, key string) ([]byte, error) {
 // manifestJSON is the part of manifest.json that is used; an unknown version
 // and unknown members are fine.
 type manifestJSON struct {
-	SourceBucket      string      `json:"sourceBucket"`
-	DestinationBucket string      `json:"destinationBucket"`
-	CreationTimestamp json.Number `json:"creationTimestamp"`
-	FileFormat        string      `json:"fileFormat"`
-	FileSchema        string      `json:"fileSchema"`
+	SourceBucket      string          `json:"sourceBucket"`
+	DestinationBucket string          `json:"destinationBucket"`
+	CreationTimestamp json.RawMessage `json:"creationTimestamp"` // a string, or a number
+	FileFormat        string          `json:"fileFormat"`
+	FileSchema        string          `json:"fileSchema"`
 	Files             []struct {
 		Key  string `json:"key"`
 		Size *int64 `json:"size"`
@@ -86,7 +86,7 @@ func parseManifest(text []byte) (Manifest, error) {
 	if m.Destination, err = bucketName(in.DestinationBucket); err != nil {
 		return Manifest{}, err
 	}
-	if m.Created, err = parseCreated(in.CreationTimestamp.String()); err != nil {
+	if m.Created, err = parseCreated(strings.Trim(string(in.CreationTimestamp), `"`)); err != nil {
 		return Manifest{}, err
 	}
 	if m.Format, err = parseFormat(in.FileFormat); err != nil {
