@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"runtime"
 	"time"
@@ -72,9 +73,13 @@ standard error and no findings file; 130 interrupted. See docs/reconcile.md.`,
 }
 
 func runReconcile(cmd *cobra.Command, o comparison.Options, asJSON bool) error {
-	bar := meter.New(cmd.ErrOrStderr(), isTerminal(cmd.ErrOrStderr()), time.Now)
-	o.Progress = func(p reconcile.Progress) {
-		bar.Show(meter.State{Stage: p.Stage, Done: p.Rows, Unit: "rows", Bytes: p.Bytes, Total: p.Total})
+	errs, terminal := cmd.ErrOrStderr(), isTerminal(cmd.ErrOrStderr())
+	bar := meter.New(errs, terminal, time.Now)
+	o.Progress = func(p reconcile.Progress) { bar.Show(shown(p)) }
+	if terminal {
+		o.Announce = func(disk int64) {
+			fmt.Fprintf(errs, "may put up to %s into %s, and removes it at the end\n", bytesize.Text(disk), o.TempDir)
+		}
 	}
 	result, err := compare(cmd.Context(), o)
 	bar.Clear()
@@ -93,6 +98,15 @@ func runReconcile(cmd *cobra.Command, o comparison.Options, asJSON bool) error {
 		return errFindings
 	}
 	return nil
+}
+
+// shown is how far a comparison is. Only reading has an end that is known.
+func shown(p reconcile.Progress) meter.State {
+	s := meter.State{Stage: p.Stage, Done: p.Rows, Unit: "rows"}
+	if p.Stage == "read" {
+		s.Bytes, s.Total = p.Bytes, p.Total
+	}
+	return s
 }
 
 func compare(ctx context.Context, o comparison.Options) (comparison.Result, error) {

@@ -35,6 +35,9 @@ type Options struct {
 	Memory  int64
 	TempDir string
 
+	// Announce, where set, is told before anything is read how many bytes of
+	// TempDir may be needed.
+	Announce func(disk int64)
 	Progress func(reconcile.Progress)
 	Now      func() time.Time
 	// Buckets opens the files of a bucket; it is asked only if one is named.

@@ -18,32 +18,32 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	written, file := (*Written)(nil), (*findings.File)(nil)
-	if o.Findings != "" {
-		if file, err = findings.Create(o.Findings); err != nil {
-			return Result{}, err
-		}
-		defer file.Discard()
-	}
-	summary, err := reconcile.Compare(ctx, in.inventory, in.manifest, options, func(f reconcile.Finding) error {
-		if file == nil {
-			return nil
-		}
-		return file.Write(&f)
-	})
+	file, err := findings.Create(o.Findings)
 	if err != nil {
 		return Result{}, err
 	}
-	if file != nil {
-		if err := file.Keep(); err != nil {
-			return Result{}, err
-		}
-		written = &Written{File: o.Findings, Lines: file.Lines()}
+	defer file.Discard()
+	if o.Announce != nil {
+		o.Announce(reconcile.Estimate(in.inventory, in.manifest).Disk)
+	}
+	summary, err := reconcile.Compare(ctx, in.inventory, in.manifest, options, file.Write)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := file.Keep(); err != nil {
+		return Result{}, err
 	}
 	return Result{
-		Summary: summary, Inputs: in.described(o), Findings: written,
+		Summary: summary, Inputs: in.described(o), Findings: written(file),
 		OrphanGrace: o.OrphanGrace, Settle: o.Settle, MaxOrphanPercent: o.MaxOrphanPercent, Took: o.Now().Sub(began),
 	}, nil
+}
+
+func written(f *findings.File) *Written {
+	if f == nil {
+		return nil
+	}
+	return &Written{File: f.Path(), Lines: f.Lines()}
 }
 
 // engine is what the engine is asked for.

@@ -12,7 +12,8 @@ import (
 	"github.com/strandline-dev/strandline/shared/reconcile"
 )
 
-// File is a findings file in the making: it has its name only after Keep.
+// File is a findings file in the making: it has its name only after Keep. The
+// nil File takes findings and keeps none.
 type File struct {
 	path    string
 	temp    *os.File
@@ -21,9 +22,13 @@ type File struct {
 	lines   int64
 }
 
-// Create begins a findings file beside its place. A file that is there already
-// is refused: it may be the only trace of an earlier run.
+// Create begins a findings file beside its place; without a path the nil File.
+// One that is there already is refused: it may be the only trace of an earlier
+// run.
 func Create(path string) (*File, error) {
+	if path == "" {
+		return nil, nil
+	}
 	if err := absent(path); err != nil {
 		return nil, err
 	}
@@ -49,7 +54,10 @@ func absent(path string) error {
 }
 
 // Write adds one finding.
-func (f *File) Write(finding *reconcile.Finding) error {
+func (f *File) Write(finding reconcile.Finding) error {
+	if f == nil {
+		return nil
+	}
 	f.lines++
 	if err := f.encoder.Encode(finding); err != nil {
 		return fmt.Errorf("write the findings file: %w", err)
@@ -57,11 +65,17 @@ func (f *File) Write(finding *reconcile.Finding) error {
 	return nil
 }
 
+// Path is the name that the file gets.
+func (f *File) Path() string { return f.path }
+
 // Lines is how many findings were written.
 func (f *File) Lines() int64 { return f.lines }
 
 // Keep gives the file its name, once it is whole on disk.
 func (f *File) Keep() error {
+	if f == nil {
+		return nil
+	}
 	if err := errors.Join(f.buffer.Flush(), f.temp.Sync(), f.temp.Close()); err != nil {
 		return fmt.Errorf("write the findings file: %w", err)
 	}
@@ -88,6 +102,9 @@ func (f *File) place() error {
 
 // Discard removes what was written, unless it was kept.
 func (f *File) Discard() {
+	if f == nil {
+		return
+	}
 	f.temp.Close()
 	_ = os.Remove(f.temp.Name()) // gone already if it was kept
 }

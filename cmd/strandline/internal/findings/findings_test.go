@@ -19,7 +19,7 @@ func write(t *testing.T, path string, all ...reconcile.Finding) *File {
 		t.Fatal(err)
 	}
 	for i := range all {
-		if err := f.Write(&all[i]); err != nil {
+		if err := f.Write(all[i]); err != nil {
 			t.Fatal(err)
 		}
 	}
