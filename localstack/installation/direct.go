@@ -58,6 +58,17 @@ func (c *Cloud) liftHolds(ctx context.Context, bucket string) error {
 	return nil
 }
 
+// Remove deletes a version behind the ledger's back.
+func (c *Cloud) Remove(ctx context.Context, bucket, key, versionID string) error {
+	_, err := awsconf.S3(c.Config).DeleteObject(ctx, &s3.DeleteObjectInput{
+		Bucket: aws.String(bucket), Key: aws.String(key), VersionId: aws.String(versionID),
+	})
+	if err != nil {
+		return fmt.Errorf("remove version %s: %w", versionID, awsconf.Kind(err))
+	}
+	return nil
+}
+
 // SendRaw puts a message into the queue that no scheduler has sent.
 func (c *Cloud) SendRaw(ctx context.Context, body string) error {
 	_, err := awsconf.SQS(c.Config).SendMessage(ctx, &sqs.SendMessageInput{

@@ -38,6 +38,22 @@ func (s *Store) Mark(name, key string) objects.Version {
 	return s.direct(name, key, &version{marker: true})
 }
 
+// Remove takes a version or marker away as something does that knows nothing of
+// locks or records: a person's own tool, a disk. ErrAbsent if it does not stand.
+func (s *Store) Remove(name, key, versionID string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b, err := s.bucket(name)
+	if err != nil {
+		return err
+	}
+	if b.find(key, versionID) == nil {
+		return fmt.Errorf("version %s: %w", versionID, upload.ErrAbsent)
+	}
+	b.remove(key, versionID)
+	return nil
+}
+
 func (s *Store) direct(name, key string, v *version) objects.Version {
 	s.mu.Lock()
 	defer s.mu.Unlock()
