@@ -43,7 +43,7 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 		bytes := base64.StdEncoding.EncodeToString([]byte(f.Key))
 		l.KeyBase64 = &bytes
 	}
-	if f.Size != inventory.NoSize {
+	if f.Size >= 0 {
 		l.Size = &f.Size
 	}
 	if f.KeyKnown || f.Verdict == Orphan {
@@ -87,16 +87,19 @@ func (f *Finding) UnmarshalJSON(text []byte) error {
 		Tenant: l.Tenant, Upload: l.Upload, NullVersion: l.NullVersion, Note: l.Note,
 	}
 	if l.Size != nil {
-		f.Size = *l.Size
+		f.Size = max(*l.Size, inventory.NoSize)
 	}
-	if l.LastModified != nil {
-		f.LastModified = l.LastModified.UTC()
-	}
-	if l.RecordedAt != nil {
-		f.RecordedAt = l.RecordedAt.UTC()
-	}
+	f.LastModified, f.RecordedAt = orZero(l.LastModified), orZero(l.RecordedAt)
 	f.KeyKnown = l.KeyKnown != nil && *l.KeyKnown
 	return nil
+}
+
+// orZero is the opposite of known.
+func orZero(t *time.Time) time.Time {
+	if t == nil || known(t.UTC()) == nil {
+		return time.Time{}
+	}
+	return t.UTC()
 }
 
 func (l line) key() (string, error) {

@@ -151,7 +151,7 @@ func live(e *Entry) bool    { return e.State == manifest.Live }
 func trimmed(e *Entry) bool { return e.State == manifest.Trimmed }
 
 func mayStand(e *Entry) bool {
-	return e.State == manifest.Open || e.Retained && e.State == manifest.Deleted
+	return e.State == manifest.Open || e.Retained && !live(e)
 }
 
 func (k *keyed) unsettled(e *Entry) bool { return !k.rules.settled(e.RecordedAt) }

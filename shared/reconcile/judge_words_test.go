@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"testing"
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/inventory"
@@ -28,6 +27,16 @@ var (
 	long  = -27 * day // before the inventory began
 )
 
+// instants lie on both sides of every edge, and on it, counted from when the
+// inventory began; manifestInstants about its beginning.
+var (
+	instants = []time.Duration{
+		long, long + day, -grace - time.Millisecond, -grace, -grace + time.Millisecond, -5 * day, -settle - time.Millisecond,
+		-settle, -settle + time.Millisecond, -time.Hour, 0, time.Hour, 40 * time.Hour,
+	}
+	manifestInstants = []time.Time{taken, taken, taken, began, began.Add(time.Millisecond), began.Add(-time.Hour)}
+)
+
 func reduced() bool { return os.Getenv("STRANDLINE_BOUNDS") == "reduced" }
 
 func testOptions() Options {
@@ -38,7 +47,13 @@ func testManifest() inventory.Manifest {
 	return inventory.Manifest{SourceBucket: testBucket, Destination: "inventories", Created: began, Prefix: "inv/", Config: "daily"}
 }
 
-func testRules(t testing.TB, change ...func(*inventory.Manifest, *Options)) Rules {
+// fatal is what a test and a property have in common.
+type fatal interface {
+	Helper()
+	Fatal(...any)
+}
+
+func testRules(t fatal, change ...func(*inventory.Manifest, *Options)) Rules {
 	t.Helper()
 	m, o := testManifest(), testOptions()
 	for _, c := range change {

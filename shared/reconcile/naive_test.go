@@ -209,8 +209,7 @@ func (n *naiveKey) verdictOf(id string, rules Rules) Verdict {
 		return NotCheckable
 	case n.have(id, isLive):
 		return n.liveVerdict(id, r)
-	case n.have(id, func(e Entry) bool { return e.State == manifest.Open }),
-		n.have(id, func(e Entry) bool { return e.State == manifest.Deleted && e.Retained }):
+	case n.have(id, func(e Entry) bool { return e.State == manifest.Open || e.Retained }):
 		return OK
 	case n.have(id, func(e Entry) bool { return n.recent(e.RecordedAt) }):
 		return Unsettled
@@ -330,7 +329,7 @@ func (n *naiveKey) absent(id string) Verdict {
 			continue
 		}
 		strength := map[manifest.State]int{manifest.Live: 0, manifest.Open: 1, manifest.Deleted: 3, manifest.Trimmed: 4}[e.State]
-		if strength == 3 && e.Retained {
+		if strength >= 3 && e.Retained {
 			strength = 2
 		}
 		if strength < strongest {

@@ -9,9 +9,11 @@ import (
 
 // plainMatch reports whether a row and an entry of one key, if they are all there
 // is of it, are certainly exactly one `ok`: then nobody has to look at them
-// again. The same holds for several rows of a key that each have exactly one
-// entry, if all of these name their versions. It may say no where judgeKey says
-// `ok`, never yes where judgeKey says anything else.
+// again. The same holds for several rows of a key, each of another version, that
+// each have exactly one entry, if all of these name their versions. (Two rows of
+// one version and different sizes may have an entry each, and are a conflict.)
+// It may say no where judgeKey says `ok`, never yes where judgeKey says anything
+// else.
 //
 // It has three parts, so that a comparison can keep them apart: what is asked
 // of the row and of the entry alone, and that the row has the very facts that
