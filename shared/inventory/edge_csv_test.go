@@ -149,10 +149,10 @@ func TestEdge25WordsInAnyCaseAndFractionsOfAnyLength(t *testing.T) {
 	}
 }
 
-func TestEveryDayOfFourCenturiesIsItself(t *testing.T) {
+func TestEveryDayFrom1960To2109IsItself(t *testing.T) {
 	var text strings.Builder
 	var want []int64
-	for day := time.Date(1890, 1, 1, 12, 34, 56, 789e6, time.UTC); day.Year() < 2290; day = day.AddDate(0, 0, 1) {
+	for day := time.Date(1960, 1, 1, 12, 34, 56, 789e6, time.UTC); day.Year() < 2110; day = day.AddDate(0, 0, 1) {
 		text.WriteString(`"b","k","` + day.Format("2006-01-02T15:04:05.000Z") + "\"\n")
 		want = append(want, day.UnixMilli())
 	}

@@ -104,7 +104,9 @@ func read(files inventory.Files) ([]inventory.Row, error) {
 
 func clone(r *inventory.Row) inventory.Row {
 	c := *r
-	c.Bucket, c.Key, c.VersionID, c.ETag = bytes.Clone(r.Bucket), bytes.Clone(r.Key), bytes.Clone(r.VersionID), bytes.Clone(r.ETag)
+	for _, b := range []*[]byte{&c.Bucket, &c.Key, &c.VersionID, &c.ETag} {
+		*b = append([]byte(nil), *b...) // nil where it is empty
+	}
 	return c
 }
 
