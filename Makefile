@@ -6,7 +6,7 @@ GOLANGCI         := $(GOLANGCI_DIR)/golangci-lint
 
 # A Lambda binary may have this many bytes.
 SIZE_LIMIT := 16000000
-LAMBDAS    := scheduler worker
+LAMBDAS    := scheduler worker reconciler
 
 # Hidden folders hold tools, not our sources.
 GO_FILES = find . -name '.?*' -prune -o -name cdk.out -prune -o -name '*.go' -print

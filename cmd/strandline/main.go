@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	_ "time/tzdata" // ORC writers name their zone, and a machine may have no zone files
 
 	"github.com/spf13/cobra"
 )

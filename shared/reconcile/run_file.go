@@ -2,7 +2,7 @@ package reconcile
 
 import (
 	"bufio"
-	"encoding/gob"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,7 +18,7 @@ import (
 type findings struct {
 	file   *os.File
 	buffer *bufio.Writer
-	out    *gob.Encoder
+	out    *json.Encoder
 	count  int64
 }
 
@@ -31,7 +31,7 @@ func newFindings(dir string) (*findings, error) {
 		return nil, errors.Join(fmt.Errorf("unlink a temporary file: %w", errorOnly(err)), f.Close())
 	}
 	b := bufio.NewWriterSize(f, 64<<10)
-	return &findings{file: f, buffer: b, out: gob.NewEncoder(b)}, nil
+	return &findings{file: f, buffer: b, out: json.NewEncoder(b)}, nil
 }
 
 // errorOnly leaves the path out of a file's error.
@@ -51,10 +51,11 @@ type looked struct {
 	seen  bool
 }
 
-// stored is a looked one in the file. A Finding writes itself as a line of
-// JSON, which leaves things out; a plain one does not.
+// stored is a looked one in the file. A Finding's own line of JSON leaves things
+// out; a plain one does not. Keys are any bytes, which JSON's texts are not.
 type stored struct {
 	Finding plainFinding
+	Key     []byte
 	Facts   objects.Facts
 	Seen    bool
 }
@@ -63,7 +64,9 @@ type plainFinding Finding
 
 func (f *findings) add(l looked) error {
 	f.count++
-	if err := f.out.Encode(stored{plainFinding(l.Finding), l.facts, l.seen}); err != nil {
+	s := stored{Finding: plainFinding(l.Finding), Key: []byte(l.Key), Facts: l.facts, Seen: l.seen}
+	s.Finding.Key = ""
+	if err := f.out.Encode(s); err != nil {
 		return fmt.Errorf("write a finding: %w", errorOnly(err))
 	}
 	return nil
@@ -76,13 +79,14 @@ func (f *findings) all() iter.Seq2[looked, error] {
 			yield(looked{}, fmt.Errorf("write findings: %w", errorOnly(err)))
 			return
 		}
-		in := gob.NewDecoder(bufio.NewReaderSize(io.NewSectionReader(f.file, 0, 1<<62), 64<<10))
+		in := json.NewDecoder(bufio.NewReaderSize(io.NewSectionReader(f.file, 0, 1<<62), 64<<10))
 		for range f.count {
 			var s stored
 			if err := in.Decode(&s); err != nil {
 				yield(looked{}, fmt.Errorf("read findings: %w", errorOnly(err)))
 				return
 			}
+			s.Finding.Key = string(s.Key)
 			if !yield(looked{Finding(s.Finding), s.Facts, s.Seen}, nil) {
 				return
 			}

@@ -1,0 +1,3 @@
+package orc
+
+import _ "time/tzdata" // the tests' writers name zones, whatever this machine has
