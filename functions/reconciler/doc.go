@@ -6,7 +6,7 @@
 //
 // It needs the rights to read the inventory's bucket, to look at and list the
 // source buckets, and to read and write the ledger. It needs none to delete
-// anything, and has no code that could.
+// anything, and calls nothing that could.
 //
 // Events come at least once. The inventory names the run, so that a repetition
 // takes the same run up again, or finds it done.
