@@ -17,13 +17,13 @@ import (
 // Make.java), and the texts beside them say what is in them.
 func TestFilesOfOtherWritersGiveTheValuesThatWereWritten(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.orc")
-	if err != nil || len(paths) < 30 {
+	if err != nil || len(paths) < 35 {
 		t.Fatalf("%d files, %v", len(paths), err)
 	}
 	for _, path := range paths {
 		table, how, _ := strings.Cut(strings.TrimSuffix(filepath.Base(path), ".orc"), ".")
-		if table == "refused" {
-			continue
+		if table == "refused" || table == "nokey" || table == "wrongtypes" || table == "strings" {
+			continue // for the tests of who reads inventories by it
 		}
 		t.Run(table+" "+how, func(t *testing.T) {
 			compare(t, readFixture(t, path), readTruth(t, filepath.Join("testdata", table+".txt")))

@@ -151,15 +151,25 @@ func TestWrongFilesAreRefused(t *testing.T) {
 		{"a length of exabytes", ErrCorrupt, "strings of more than 268435456 bytes", func(h *handmade) { h.streams[1] = handmadeOf(1, streamLength, "\x38\x10\x00\x00\x00\x00\x00\x00\x00") }},
 		{"lengths of 200 MB with nothing there", ErrCorrupt, "a stream ends early", func(h *handmade) { h.streams[1] = handmadeOf(1, streamLength, "\x18\x04\x00\x00\x00") }},
 		{"a time beyond all calendars", ErrCorrupt, "a timestamp of -4611686018427387904 seconds", func(h *handmade) { h.streams[3] = handmadeOf(3, streamData, "\x38\x7f\xff\xff\xff\xff\xff\xff\xff") }},
+		{"nanoseconds beyond the times", ErrCorrupt, "a run goes on after its last row", func(h *handmade) { h.streams[4] = handmadeOf(3, streamSecondary, "\x01\x00") }},
 		{"a writer in an unknown place", ErrUnsupported, `the writer's time zone "Mars/Olympus_Mons" is not known`, func(h *handmade) { h.zone = "Mars/Olympus_Mons" }},
 		{"a writer in this machine's place", ErrUnsupported, "the writer's time zone is not a place", func(h *handmade) { h.zone = "Local" }},
 		{"a writer in a file of this machine", ErrUnsupported, `the writer's time zone "../../etc/localtime" is not known`, func(h *handmade) { h.zone = "../../etc/localtime" }},
 
 		{"a reference past the dictionary", ErrCorrupt, "a reference past the dictionary of 2 words", func(h *handmade) { h.dictionary(2, "\x46\x02\x01\x20", "\x42\x01\xa0", "aabb") }},
+		{"a reference before the dictionary", ErrCorrupt, "a reference past the dictionary of 2 words", func(h *handmade) { h.dictionary(2, "\x38\xff\xff\xff\xff\xff\xff\xff\xff", "\x42\x01\xa0", "aabb") }},
 		{"a dictionary shorter than its words", ErrCorrupt, "a stream ends early", func(h *handmade) { h.dictionary(2, "\x46\x02\x01\x00", "\x42\x01\xa0", "aa") }},
 		{"a dictionary longer than its words", ErrCorrupt, "a stream goes on after its last row", func(h *handmade) { h.dictionary(2, "\x46\x02\x01\x00", "\x42\x01\xa0", "aabbc") }},
 		{"a dictionary of more words than rows", ErrCorrupt, "a dictionary has 4 words for 3 rows", func(h *handmade) { h.dictionary(4, "\x46\x02\x01\x00", "\x42\x01\xa0", "aabb") }},
 		{"a dictionary with too many lengths", ErrCorrupt, "a run goes on after its last row", func(h *handmade) { h.dictionary(1, "\x46\x02\x00\x00", "\x42\x01\xa0", "aa") }},
+
+		// Gigabytes of offsets, or of words, would be allocated.
+		{"a dictionary of two milliard words", ErrCorrupt, "a dictionary is larger than 268435456 bytes", func(h *handmade) {
+			h.dictionary(1<<31, "\x46\x02\x01\x00", "\x42\x01\xa0", "aabb")
+			h.rows, h.stripeRows = 1<<40, 1<<40
+		}},
+		{"a dictionary with a word of exabytes", ErrCorrupt, "a dictionary is larger than 268435456 bytes", func(h *handmade) { h.dictionary(3, "\x46\x02\x01\x00", "\x38\x10\x00\x00\x00\x00\x00\x00\x00", "aabb") }},
+		{"a dictionary with a negative length", ErrCorrupt, "a dictionary is larger than 268435456 bytes", func(h *handmade) { h.dictionary(3, "\x46\x02\x01\x00", "\x38\xff\xff\xff\xff\xff\xff\xff\xff", "aabb") }},
 
 		{"a chunk past its stream", ErrCorrupt, "a chunk reaches past its stream", func(h *handmade) {
 			h.compressed(zlib, 1000, nil)
@@ -180,7 +190,7 @@ func TestWrongFilesAreRefused(t *testing.T) {
 		{"a chunk that expands past the block, Snappy", ErrCorrupt, "a Snappy chunk states a wrong length", func(h *handmade) { h.compressed(snappyRaw, 1000, snappy.Encode(nil, make([]byte, 1200))) }},
 		{"a chunk that expands past the block, Zstandard", ErrCorrupt, "a Zstandard chunk does not expand", func(h *handmade) {
 			e, _ := zstd.NewWriter(nil)
-			h.compressed(zstandard, 1000, e.EncodeAll(make([]byte, 1<<20), nil))
+			h.compressed(zstandard, 8000, e.EncodeAll(make([]byte, 32<<20), nil)) // in 4 KB
 		}},
 		// Eight megabytes would be allocated for four bytes.
 		{"a Snappy chunk that states a wrong length", ErrCorrupt, "a Snappy chunk states a wrong length", func(h *handmade) { h.compressed(snappyRaw, 8<<20, []byte("\x80\x80\x80\x04")) }},
@@ -220,6 +230,27 @@ func allocated(f func()) uint64 {
 	f()
 	metrics.Read(all)
 	return all[0].Value.Uint64() - before
+}
+
+// A footer of a kilobyte that expands to 24 MiB; without the limit it could be
+// of any size, since a footer may have any number of chunks.
+func TestAFooterThatExpandsWithoutEndIsRefused(t *testing.T) {
+	h := sound()
+	h.compression, h.block = zlib, maxBlock
+	h.chunked()
+	h.wrap = func(b []byte) []byte {
+		empty := deflated(make([]byte, maxBlock))
+		bomb := append(chunkHead(len(empty), false), empty...)
+		return append(asStored(b), bytes.Repeat(bomb, 3)...)
+	}
+	var err error
+	used := allocated(func() { _, err = scanBytes(h.bytes(), "key") })
+	if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "a footer is larger") {
+		t.Errorf("got %v", err)
+	}
+	if used > 256<<20 {
+		t.Errorf("%d bytes were allocated", used)
+	}
 }
 
 func TestAWholeDictionaryIsRead(t *testing.T) {

@@ -83,7 +83,7 @@ def inventory(r, n):
     classes = ["STANDARD", "GLACIER", "INTELLIGENT_TIERING"]
     rows = {c: [] for c in ("bucket", "key", "version_id", "is_latest", "is_delete_marker", "size",
                             "last_modified_date", "e_tag", "storage_class")}
-    odd = ["k/a b", "k/a+b", "k/a%20b", "k/é", "k/日本", "k/tab\there", "", "k/\u0000", "x" * 1024]
+    odd = ["k/a b", "k/a+b", "k/a%20b", "k/é", "k/日本", "k/tab\there", "k/\u0000", "x" * 1024]
     for i in range(n):
         marker = r.random() < 0.1
         rows["bucket"].append("uploads-eu")
@@ -96,6 +96,18 @@ def inventory(r, n):
         rows["e_tag"].append(None if marker else "%032x" % (i // 7))
         rows["storage_class"].append(None if marker else r.choice(classes))
     return rows
+
+
+def as_text(rows):
+    """The same, as a Hive table of nothing but strings has it."""
+    text = {}
+    for c, values in rows.items():
+        if c == "last_modified_date":
+            text[c] = [datetime.fromtimestamp(v / 10**9, timezone.utc).isoformat(timespec="milliseconds")
+                       .replace("+00:00", "Z") for v in values]
+        else:
+            text[c] = [None if v is None else str(v) for v in values]
+    return pa.table(text, schema=pa.schema([(c, pa.string()) for c in rows]))
 
 
 INVENTORY = pa.schema([("bucket", pa.string()), ("key", pa.string()), ("version_id", pa.string()),
@@ -189,8 +201,8 @@ def zoned(zone, values):
                          compression=pyorc.CompressionKind.ZLIB, timezone=ZoneInfo(zone))
         for v in values:
             # The clock on the wall there shows v, whatever v is here.
-            wall = (datetime(1970, 1, 1) + timedelta(seconds=v)).replace(tzinfo=ZoneInfo(zone))
-            w.write((wall, datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(seconds=v)))
+            wall = (datetime(1970, 1, 1) + timedelta(milliseconds=v)).replace(tzinfo=ZoneInfo(zone))
+            w.write((wall, datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=v)))
         w.close()
 
 
@@ -219,6 +231,11 @@ def main():
     every_way("inventory", table, ("zlib",))
     every_way("inventory", table, ("uncompressed", "snappy", "zstd"), versions=("0.12",))
     arrow("inventory", "zlib-stripes", table, compression="zlib", batch_size=16, stripe_size=1024, row_index_stride=10)
+    rows = inventory(r, 30)
+    say("strings", rows, {"last_modified_date"})
+    every_way("strings", as_text(rows), ("zlib",), versions=("0.12",))
+    arrow("nokey", "zlib-012-dict", pa.table({"bucket": ["b", "b"], "key": ["k", None]}), compression="zlib")
+    arrow("wrongtypes", "zlib-012-dict", pa.table({"bucket": ["b"], "key": ["k"], "size": [1.5]}), compression="zlib")
     arrow("refused", "lz4", pa.table({"a": [1]}), compression="lz4")
 
     rows = numbers(r, 1600)
@@ -245,11 +262,12 @@ def main():
     arrow("empty", "zlib", pa.table({"bucket": [], "key": []}, schema=pa.schema([("bucket", pa.string()),
                                                                                ("key", pa.string())])))
 
-    seconds = [ns(t) // 10**9 for t in ("2014-06-01T00:00:00", "2015-01-01T00:00:00", "2026-07-04T12:30:00",
-                                        "2026-11-28T01:00:00", "1980-01-01T00:00:00", "2026-03-08T12:00:00")]
-    say("zones", {"wall": [s * 10**9 for s in seconds], "instant": [s * 10**9 for s in seconds]}, {"wall", "instant"})
+    millis = [ns(t) // 10**6 for t in ("2014-06-01T00:00:00", "2015-01-01T00:00:00", "2026-07-04T12:30:00",
+                                       "2026-11-28T01:00:00", "1980-01-01T00:00:00", "2026-03-08T12:00:00")]
+    millis += [ns("1965-05-05T05:05:05") // 10**6 + n for n in (0, 250, 999)]
+    say("zones", {"wall": [m * 10**6 for m in millis], "instant": [m * 10**6 for m in millis]}, {"wall", "instant"})
     for zone in ("UTC", "America/Los_Angeles", "Asia/Kolkata", "Pacific/Auckland"):
-        zoned(zone, seconds)
+        zoned(zone, millis)
     neighbours(r)
 
 
