@@ -101,6 +101,11 @@ func (l *Lists) entries(ctx context.Context, part int, yield func(*Entry, error)
 		return listError(part, from.at(), err)
 	}
 	defer from.close()
+	return all(ctx, part, from, yield)
+}
+
+// all yields what a reader reads.
+func all(ctx context.Context, part int, from reader, yield func(*Entry, error) bool) error {
 	for n := 0; ; n++ {
 		if n%1024 == 0 && ctx.Err() != nil {
 			return listError(part, "", ctx.Err())
@@ -138,23 +143,14 @@ func (l *Lists) lookup(ctx context.Context, part int, numbers []int64, yield fun
 	}
 	defer file.Close()
 	from, err := newParquet(file)
+	if err == nil {
+		err = from.only(numbers)
+	}
 	if err != nil {
 		return listError(part, "", err)
 	}
 	defer from.close()
-	for n, number := range numbers {
-		if n%1024 == 0 && ctx.Err() != nil {
-			return listError(part, "", ctx.Err())
-		}
-		e, err := from.seek(number)
-		if err != nil {
-			return listError(part, from.at(), err)
-		}
-		if !yield(e, nil) {
-			return nil
-		}
-	}
-	return nil
+	return all(ctx, part, from, yield)
 }
 
 // listError names a list by its position, as the lists were given.

@@ -13,7 +13,9 @@ import (
 // parquetRows reads a Parquet list: only our columns, found by name.
 type parquetRows struct {
 	scan    *parquetcolumns.Scan
-	columns []column // of what the scan gives out
+	file    *parquetcolumns.File
+	columns []column // that the list has,
+	indexes []int    // and where in the file
 	entries [parquetcolumns.Batch]Entry
 	rows    int // of this batch
 	at64    int // the column of key_base64, -1 if there is none
@@ -24,14 +26,11 @@ type parquetRows struct {
 
 func newParquet(file inventory.File) (*parquetRows, error) {
 	r := &parquetRows{at64: -1}
-	f, err := parquetcolumns.Open(file, file.Size())
+	f, err := parquetcolumns.Open(file)
 	if err != nil {
 		return r, err
 	}
-	var (
-		has     [columns]bool
-		indexes []int
-	)
+	var has [columns]bool
 	for i, name := range f.Names() {
 		c := columnOf([]byte(name))
 		if c == noColumn {
@@ -45,16 +44,22 @@ func newParquet(file inventory.File) (*parquetRows, error) {
 			return r, err
 		}
 		if c == key64Column {
-			r.at64 = len(indexes)
+			r.at64 = len(r.indexes)
 		}
-		indexes = append(indexes, i)
+		r.indexes = append(r.indexes, i)
 		r.columns = append(r.columns, c)
 	}
 	if err := header(has, f.Names()); err != nil {
 		return r, err
 	}
-	r.scan = f.Scan(indexes...)
+	r.file, r.scan = f, f.Scan(r.indexes...)
 	return r, nil
+}
+
+// only reads only the rows with these numbers.
+func (r *parquetRows) only(numbers []int64) (err error) {
+	r.scan, err = r.file.Lookup(numbers, r.indexes...)
+	return err
 }
 
 // suits refuses a column whose type cannot be what its name says.
@@ -96,38 +101,12 @@ func (r *parquetRows) next() (*Entry, error) {
 	return e, r.check(e)
 }
 
-// seek returns the entry of a later row.
-func (r *parquetRows) seek(number int64) (*Entry, error) {
-	if number >= r.first+int64(r.rows) {
-		if err := r.scan.SkipTo(number); err != nil {
-			return nil, err
-		}
-		r.row = r.rows
-		if err := r.batch(); err != nil {
-			return nil, unexpected(err)
-		}
-	}
-	if number < r.first+int64(r.row) {
-		return nil, errors.New("it was looked up out of order")
-	}
-	r.row = int(number - r.first)
-	e, err := r.next()
-	return e, unexpected(err)
-}
-
-// unexpected is the end where an entry was known to be.
-func unexpected(err error) error {
-	if errors.Is(err, io.EOF) {
-		return errors.New("the list has fewer rows than before")
-	}
-	return err
-}
-
 // batch reads on, column by column.
 func (r *parquetRows) batch() error {
-	r.first, r.row, r.rows = r.scan.Number(), 0, 0
-	values, n, err := r.scan.Next()
+	values, first, n, err := r.scan.Next()
+	r.first, r.row, r.rows = first, 0, 0
 	if err != nil {
+		r.row = 1
 		return err
 	}
 	if n == 0 {

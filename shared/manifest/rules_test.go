@@ -68,8 +68,8 @@ func size(n int64) func(*kept)     { return func(e *kept) { e.Size = n } }
 func etag(tag string) func(*kept)  { return func(e *kept) { e.ETag = tag } }
 func retained(e *kept)             { e.Retained = true }
 
-// all are the five keys in one state, of which nothing else is said.
-func all(s State, at time.Time, facts ...func(*kept)) (entries []kept) {
+// five are the keys in one state, of which nothing else is said.
+func five(s State, at time.Time, facts ...func(*kept)) (entries []kept) {
 	for _, key := range []string{"1/1", "1/2", "4/1", "4/2", "4/3"} {
 		entries = append(entries, of(key, s, at, facts...))
 	}
@@ -129,7 +129,7 @@ func TestARecordOwnsWhatMayStandForIt(t *testing.T) {
 			complete(r)
 			r.Manifest.Objects[2].VersionID = ""
 			r.Manifest.Objects[3].VersionID = ""
-		}), all(Open, completed)},
+		}), five(Open, completed)},
 		"complete, then expired": {record(upload.StateExpired, func(r *upload.Record) {
 			complete(r)
 			r.MarkedFrom = upload.StateComplete
@@ -138,10 +138,10 @@ func TestARecordOwnsWhatMayStandForIt(t *testing.T) {
 			complete(r)
 			r.MarkedFrom, r.Trimmed = upload.StateComplete, true
 		}), listed(completed, Open, completed)},
-		"cancelled":              {record(upload.StateCancelled, nil), all(Open, active)},
-		"cancelled when trimmed": {record(upload.StateCancelled, func(r *upload.Record) { complete(r); r.Trimmed = true }), all(Open, completed)},
-		"deleting":               {record(upload.StateDeleting, complete), all(Open, completed)},
-		"deleting, parked":       {record(upload.StateDeleting, func(r *upload.Record) { r.ParkedAt = deletedAt }), all(Open, active)},
+		"cancelled":              {record(upload.StateCancelled, nil), five(Open, active)},
+		"cancelled when trimmed": {record(upload.StateCancelled, func(r *upload.Record) { complete(r); r.Trimmed = true }), five(Open, completed)},
+		"deleting":               {record(upload.StateDeleting, complete), five(Open, completed)},
+		"deleting, parked":       {record(upload.StateDeleting, func(r *upload.Record) { r.ParkedAt = deletedAt }), five(Open, active)},
 		"deleted":                {record(upload.StateDeleted, func(r *upload.Record) { r.TombstoneUntil = deletedAt.Add(ttl) }), known(deletedAt)},
 		"deleted, a legal hold keeps some": {record(upload.StateDeleted, func(r *upload.Record) {
 			r.TombstoneUntil, r.Retained = deletedAt.Add(ttl), upload.Retained{Count: 1}

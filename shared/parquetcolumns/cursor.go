@@ -19,6 +19,9 @@ type cursor struct {
 	pages parquet.Pages
 	page  parquet.Page
 
+	first  int64   // the page's first row, in the group,
+	firsts []int64 // and those of the pages to come: where only some are read
+
 	rows, at int    // of the page
 	levels   []byte // of each row; empty where every row has a value
 	next     int    // value
@@ -32,10 +35,9 @@ type cursor struct {
 	bits    []byte
 }
 
-func newCursor(c *parquet.Column, pages parquet.Pages) *cursor {
+func newCursor(c *parquet.Column) *cursor {
 	return &cursor{
-		name: c.Name(), kind: c.Type().Kind(), perMs: unitsPerMilli(c.Type()),
-		level: byte(c.MaxDefinitionLevel()), pages: pages,
+		name: c.Name(), kind: c.Type().Kind(), perMs: unitsPerMilli(c.Type()), level: byte(c.MaxDefinitionLevel()),
 	}
 }
 
@@ -67,20 +69,21 @@ func (c *cursor) ready() (int, error) {
 	return c.rows - c.at, nil
 }
 
-// ended is an error if the column has more rows than its group states.
-func (c *cursor) ended() error {
-	for c.at == c.rows {
-		c.release()
-		page, err := c.pages.ReadPage()
-		if errors.Is(err, io.EOF) {
-			return nil
+// seek goes on to a row of the group that lies in one of the pages that are
+// read.
+func (c *cursor) seek(row int64) error {
+	for c.page == nil || row >= c.first+int64(c.rows) {
+		if len(c.firsts) == 0 {
+			return fmt.Errorf("column %s has no such row", c.name)
 		}
-		if err != nil {
-			return fmt.Errorf("column %s: %w", c.name, err)
+		c.at = c.rows // what is left of the page is not wanted
+		if _, err := c.ready(); err != nil {
+			return err
 		}
-		c.turn(page)
+		c.first, c.firsts = c.firsts[0], c.firsts[1:]
 	}
-	return fmt.Errorf("column %s goes on when its row group has ended", c.name)
+	c.skip(int(row-c.first) - c.at)
+	return nil
 }
 
 func (c *cursor) turn(page parquet.Page) {

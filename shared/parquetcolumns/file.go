@@ -26,17 +26,27 @@ const (
 	Truth
 )
 
+// Source is where a file lies.
+type Source interface {
+	io.ReaderAt
+	Size() int64
+}
+
 // File is an opened Parquet file. Scans of it may go on side by side.
 type File struct {
+	source  Source
 	file    *parquet.File
 	columns []*parquet.Column
 }
 
 // Open reads the footer, which is trusted for names and types.
-func Open(from io.ReaderAt, size int64) (*File, error) {
-	f := &File{}
+func Open(source Source) (*File, error) {
+	f := &File{source: source}
 	err := guarded(func() (err error) {
-		f.file, err = parquet.OpenFile(from, size,
+		if err := checkFooter(source); err != nil {
+			return err
+		}
+		f.file, err = parquet.OpenFile(source, source.Size(),
 			parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(64<<10))
 		if err == nil {
 			f.columns = f.file.Root().Columns()
@@ -44,7 +54,7 @@ func Open(from io.ReaderAt, size int64) (*File, error) {
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("the footer of the Parquet file: %w", err)
+		return nil, fmt.Errorf("its footer: %w", err)
 	}
 	return f, nil
 }

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+
+	"github.com/parquet-go/parquet-go"
 )
 
 // None stands for a number or an instant that is not there.
@@ -21,20 +24,27 @@ type Values struct {
 	Truths  []int8   // 1, 0; -1: not there
 }
 
-// Scan goes through the rows of a file.
+// Scan goes through rows of a file.
 type Scan struct {
 	file    *File
 	columns []int
 	values  []Values
+
 	cursors []*cursor
 	group   int   // the next row group
-	left    int64 // rows of this group
+	first   int64 // row of this group,
+	rows    int64 // and how many it has
 	number  int64 // of the next row
+
+	some   bool // only the rows wanted are read, which ascend
+	wanted []int64
+	last   int64 // row that was given out of them
 }
 
-// Scan reads the columns at these indexes of Names, none of which is Other.
+// Scan reads all rows of the columns at these indexes of Names, none of which
+// is Other.
 func (f *File) Scan(columns ...int) *Scan {
-	s := &Scan{file: f, columns: columns}
+	s := &Scan{file: f, columns: columns, last: -1}
 	for _, c := range columns {
 		v := Values{Kind: f.Kind(c)}
 		switch v.Kind {
@@ -50,6 +60,20 @@ func (f *File) Scan(columns ...int) *Scan {
 	return s
 }
 
+// Lookup reads only the rows with the numbers, which ascend, and one at a time.
+// Of each column only the pages that hold one of them are read.
+func (f *File) Lookup(numbers []int64, columns ...int) (*Scan, error) {
+	if !slices.IsSorted(numbers) || len(numbers) > 0 && numbers[0] < 0 {
+		return nil, errors.New("the numbers of the rows to look up do not ascend from 0")
+	}
+	if n := len(numbers); n > 0 && numbers[n-1] >= f.Rows() {
+		return nil, fmt.Errorf("the file has %d rows: row %d is not there", f.Rows(), numbers[n-1]+1)
+	}
+	s := f.Scan(columns...)
+	s.some, s.wanted = true, numbers
+	return s, nil
+}
+
 // Close lets go of the pages.
 func (s *Scan) Close() {
 	for _, c := range s.cursors {
@@ -58,132 +82,161 @@ func (s *Scan) Close() {
 	s.cursors = nil
 }
 
-// Number is the number of the next row, from 0.
-func (s *Scan) Number() int64 { return s.number }
-
 // Next reads on: the values of the columns, in the order in which they were
-// asked for, and how many rows they are. No rows is the end.
-func (s *Scan) Next() (values []Values, rows int, err error) {
-	err = s.guarded(func() error {
-		if rows, err = s.ready(Batch); err != nil {
-			return err
+// asked for, the number of their first row, and how many rows they are. No rows
+// is the end.
+func (s *Scan) Next() (values []Values, number int64, rows int, err error) {
+	err = guarded(func() error {
+		if s.some {
+			rows, err = s.seek()
+		} else {
+			rows, err = s.ready()
 		}
-		for i, c := range s.cursors {
-			v := &s.values[i]
-			switch v.Kind {
-			case Bytes:
-				v.Bytes = v.Bytes[:rows]
-				c.bytes(v.Bytes)
-			case Whole, Instant:
-				v.Numbers = v.Numbers[:rows]
-				c.numbers(v.Numbers, None)
-			case Truth:
-				v.Truths = v.Truths[:rows]
-				c.truths(v.Truths)
-			}
-		}
-		return nil
+		return err
 	})
+	if err == nil && (!s.some || rows > 0 && s.number != s.last) {
+		err = guarded(func() error { s.fill(rows); return nil })
+	}
 	if err != nil {
-		return nil, 0, err
+		return nil, s.number, 0, fmt.Errorf("row group %d: %w", s.group, err)
 	}
-	s.passed(rows)
-	return s.values, rows, nil
+	number, s.last = s.number, s.number
+	if !s.some {
+		s.number += int64(rows)
+	}
+	return s.values, number, rows, nil
 }
 
-// SkipTo passes over the rows before the one with the number. Row groups before
-// it are not read, and of the pages before it no value is looked at.
-func (s *Scan) SkipTo(number int64) error {
-	if number < s.number || number > s.file.Rows() {
-		return fmt.Errorf("row %d cannot be looked up: the file has %d, and %d were read", number, s.file.Rows(), s.number)
-	}
-	return s.guarded(func() error {
-		for s.number < number {
-			if s.left == 0 {
-				groups := s.file.file.RowGroups()
-				if s.group >= len(groups) {
-					return s.ended()
-				}
-				if rows := groups[s.group].NumRows(); s.number+rows <= number {
-					s.number += rows
-					s.group++
-					continue
-				}
-			}
-			rows, err := s.ready(int(min(number-s.number, math.MaxInt32)))
-			if err != nil {
-				return err
-			}
-			for _, c := range s.cursors {
-				c.skip(rows)
-			}
-			s.passed(rows)
+func (s *Scan) fill(rows int) {
+	for i, c := range s.cursors {
+		v := &s.values[i]
+		switch v.Kind {
+		case Bytes:
+			v.Bytes = v.Bytes[:rows]
+			c.bytes(v.Bytes)
+		case Whole, Instant:
+			v.Numbers = v.Numbers[:rows]
+			c.numbers(v.Numbers, None)
+		case Truth:
+			v.Truths = v.Truths[:rows]
+			c.truths(v.Truths)
 		}
-		return nil
-	})
-}
-
-func (s *Scan) passed(rows int) {
-	s.number += int64(rows)
-	s.left -= int64(rows)
-}
-
-func (s *Scan) guarded(decode func() error) error {
-	if err := guarded(decode); err != nil {
-		return fmt.Errorf("after row %d: %w", s.number, err)
 	}
-	return nil
 }
 
-// ready returns how many rows all columns have in their pages, most at most; 0
-// at the end of the file.
-func (s *Scan) ready(most int) (int, error) {
-	for s.left == 0 {
-		if err := s.leave(); err != nil {
+// ready returns how many rows all columns have in their pages; 0 at the end of
+// the file.
+func (s *Scan) ready() (int, error) {
+	for s.number == s.first+s.rows {
+		if s.group == len(s.file.file.RowGroups()) {
+			if s.number != s.file.Rows() {
+				return 0, fmt.Errorf("the file has %d rows, its footer states %d", s.number, s.file.Rows())
+			}
+			return 0, nil
+		}
+		if err := s.enter(); err != nil {
 			return 0, err
 		}
-		if s.group >= len(s.file.file.RowGroups()) {
-			return 0, s.ended()
+		if err := s.open(nil); err != nil {
+			return 0, err
 		}
-		s.enter()
 	}
-	most = int(min(int64(most), s.left))
+	most := min(Batch, s.first+s.rows-s.number)
 	for _, c := range s.cursors {
 		have, err := c.ready()
 		if err != nil {
 			return 0, err
 		}
-		most = min(most, have)
+		most = min(most, int64(have))
 	}
-	return most, nil
+	return int(most), nil
 }
 
-// enter opens the next row group.
-func (s *Scan) enter() {
-	group := s.file.file.RowGroups()[s.group]
-	s.group++
-	s.left = group.NumRows()
-	chunks := group.ColumnChunks()
-	for _, column := range s.columns {
-		leaf := s.file.columns[column]
-		s.cursors = append(s.cursors, newCursor(leaf, chunks[leaf.Index()].Pages()))
+// seek goes to the next row that is wanted.
+func (s *Scan) seek() (rows int, err error) {
+	if len(s.wanted) == 0 {
+		return 0, nil
 	}
-}
-
-// leave closes a row group that was read to its end.
-func (s *Scan) leave() error {
-	for _, c := range s.cursors {
-		if err := c.ended(); err != nil {
-			return err
+	s.number = s.wanted[0]
+	for opened := s.number < s.first+s.rows; !opened; {
+		if s.group == len(s.file.file.RowGroups()) {
+			return 0, fmt.Errorf("row %d is not there", s.number+1)
+		}
+		if err := s.enter(); err != nil {
+			return 0, err
+		}
+		if n, _ := slices.BinarySearch(s.wanted, s.first+s.rows); n > 0 {
+			opened = true
+			if err := s.open(s.wanted[:n]); err != nil {
+				return 0, err
+			}
 		}
 	}
+	s.wanted = s.wanted[1:]
+	if s.number == s.last {
+		return 1, nil
+	}
+	for _, c := range s.cursors {
+		if err := c.seek(s.number - s.first); err != nil {
+			return 0, err
+		}
+	}
+	return 1, nil
+}
+
+// enter goes on to the next row group.
+func (s *Scan) enter() error {
 	s.Close()
+	s.first += s.rows
+	s.rows = s.file.file.RowGroups()[s.group].NumRows()
+	s.group++
+	if s.rows < 0 {
+		return errors.New("it states a negative number of rows")
+	}
 	return nil
 }
 
-func (s *Scan) ended() error {
-	if s.number != s.file.Rows() {
-		return errors.New("the file has another number of rows than its footer states")
+// open begins the columns of the row group: all of it, or only the pages with
+// the rows wanted.
+func (s *Scan) open(wanted []int64) error {
+	if s.rows == 0 {
+		return nil
+	}
+	inGroup := make([]int64, len(wanted))
+	for i, n := range wanted {
+		inGroup[i] = n - s.first
+	}
+	for _, column := range s.columns {
+		c, err := s.column(s.file.columns[column], inGroup)
+		if err != nil {
+			return fmt.Errorf("column %s: %w", s.file.columns[column].Name(), err)
+		}
+		s.cursors = append(s.cursors, c)
 	}
 	return nil
+}
+
+func (s *Scan) column(leaf *parquet.Column, wanted []int64) (*cursor, error) {
+	index := s.group - 1
+	chunk, ok := s.file.file.RowGroups()[index].ColumnChunks()[leaf.Index()].(*parquet.FileColumnChunk)
+	if !ok {
+		return nil, errors.New("it is not stored in the file")
+	}
+	pages, err := walkPages(s.file.source, &s.file.file.Metadata().RowGroups[index].Columns[leaf.Index()], s.rows)
+	if err != nil {
+		return nil, err
+	}
+	c := newCursor(leaf)
+	if len(wanted) == 0 {
+		c.pages = chunk.PagesFrom(s.file.source)
+		return c, nil
+	}
+	some := &pieces{file: s.file.source, first: pages[0].from, pages: pagesWith(pages, wanted)}
+	for _, page := range some.pages {
+		if page.rows > 0 {
+			c.firsts = append(c.firsts, page.first)
+		}
+	}
+	c.pages = chunk.PagesFrom(some)
+	return c, nil
 }
