@@ -6,115 +6,178 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/parquet-go/parquet-go"
+	"github.com/strandline-dev/strandline/shared/parquetcolumns"
 )
 
-// batchRows is how many rows are decoded at a time.
-const batchRows = 256
-
 // scanParquet yields the rows of a Parquet file, its footer trusted for names
-// and types. Only the needed columns are read, page by page in lock step.
+// and types. Only the needed columns are read.
 func scanParquet(ctx context.Context, file File, withoutETag bool) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
-		p, err := openParquet(file)
+		p, err := openParquet(file, withoutETag)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		if withoutETag {
-			p.places[etagColumn] = -1
+		p.yieldAll(ctx, p.file.Scan(p.indexes...), yield)
+	}
+}
+
+// lookupParquet yields the rows with the numbers, which ascend. Of each column
+// only the pages that hold one of them are read.
+func lookupParquet(ctx context.Context, file File, numbers []int64) iter.Seq2[*Row, error] {
+	return func(yield func(*Row, error) bool) {
+		p, err := openParquet(file, false)
+		if err != nil {
+			yield(nil, err)
+			return
 		}
-		for group := range p.file.RowGroups() {
-			if !p.yieldGroup(ctx, group, yield) {
-				return
-			}
+		scan, err := p.file.Lookup(numbers, p.indexes...)
+		if err != nil {
+			yield(nil, err)
+			return
 		}
-		if p.number != p.file.NumRows() {
-			yield(nil, fmt.Errorf("it has %s rows, its footer states %s", grouped(p.number), grouped(p.file.NumRows())))
-		}
+		p.yieldAll(ctx, scan, yield)
 	}
 }
 
 type parquetFile struct {
-	bytes  File
-	file   *parquet.File
-	places places // by the index of the leaf column
-	leaves [columnCount]*parquet.Column
-	rows   [batchRows]Row
-	number int64 // of the next row
+	file    *parquetcolumns.File
+	columns []column // those that are needed and there,
+	indexes []int    // and where in the file
+	version bool     // it has a column of versions
+	rows    []Row
 }
 
-func openParquet(file File) (p *parquetFile, err error) {
-	p = &parquetFile{bytes: file}
-	if err := checkFooter(file); err != nil {
-		return nil, fmt.Errorf("its footer: %w", err)
+func openParquet(file File, withoutETag bool) (p *parquetFile, err error) {
+	p = &parquetFile{}
+	if p.file, err = parquetcolumns.Open(file); err != nil {
+		return nil, err
 	}
-	err = guarded(func() error {
-		p.file, err = parquet.OpenFile(file, file.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(64<<10))
-		if err != nil {
-			return err
-		}
-		return p.findColumns()
-	})
+	at, err := placesOf(p.file.Names())
 	if err != nil {
 		return nil, fmt.Errorf("its footer: %w", err)
+	}
+	p.version = at.has(versionColumn)
+	for c, index := range at {
+		if index < 0 || withoutETag && column(c) == etagColumn {
+			continue
+		}
+		if !suits(column(c), p.file.Kind(index)) {
+			return nil, fmt.Errorf("its footer: column %s is of a type that it cannot have", p.file.Names()[index])
+		}
+		p.columns = append(p.columns, column(c))
+		p.indexes = append(p.indexes, index)
 	}
 	return p, nil
 }
 
-func (p *parquetFile) findColumns() error {
-	columns := p.file.Root().Columns()
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = c.Name()
+func suits(c column, kind parquetcolumns.Kind) bool {
+	switch c {
+	case sizeColumn:
+		return kind == parquetcolumns.Bytes || kind == parquetcolumns.Whole
+	case modifiedColumn:
+		return kind == parquetcolumns.Bytes || kind == parquetcolumns.Instant
+	case latestColumn, markerColumn:
+		return kind == parquetcolumns.Bytes || kind == parquetcolumns.Truth
 	}
-	at, err := placesOf(names)
-	if err != nil {
-		return err
+	return kind == parquetcolumns.Bytes
+}
+
+func (p *parquetFile) yieldAll(ctx context.Context, scan *parquetcolumns.Scan, yield func(*Row, error) bool) {
+	defer scan.Close()
+	for {
+		if err := ctx.Err(); err != nil {
+			yield(nil, err)
+			return
+		}
+		values, number, n, err := scan.Next()
+		if err == nil {
+			p.rows = startRows(p.rows, n, number, p.version)
+			err = p.fill(values)
+		}
+		if err != nil {
+			yield(nil, fmt.Errorf("after row %s: %w", grouped(number), err))
+			return
+		}
+		for i := range p.rows {
+			if !yield(&p.rows[i], nil) {
+				return
+			}
+		}
+		if n == 0 {
+			return
+		}
 	}
-	p.places = at
-	for c, i := range at {
-		if i < 0 {
-			continue
+}
+
+// fill sets what the columns say of every row.
+func (p *parquetFile) fill(values []parquetcolumns.Values) error {
+	for i, c := range p.columns {
+		if err := fillColumn(p.rows, c, &values[i]); err != nil {
+			return err
 		}
-		leaf := columns[i]
-		if !leaf.Leaf() || leaf.Repeated() {
-			return fmt.Errorf("column %s is not a plain one", leaf.Name())
+	}
+	return checkKeys(p.rows)
+}
+
+func fillColumn(rows []Row, c column, v *parquetcolumns.Values) error {
+	switch {
+	case v.Kind == parquetcolumns.Bytes:
+		return fillText(rows, c, v.Bytes)
+	case c == sizeColumn:
+		return fillSizes(rows, v.Numbers)
+	case c == modifiedColumn:
+		for i := range rows {
+			rows[i].LastModified = v.Numbers[i] // none is NoTime
 		}
-		p.leaves[c] = leaf
+	case c == latestColumn:
+		for i := range rows {
+			rows[i].Latest = answer(v.Truths[i])
+		}
+	case c == markerColumn:
+		for i := range rows {
+			rows[i].Marker = answer(v.Truths[i])
+		}
 	}
 	return nil
 }
 
-// yieldGroup yields a row group's rows, and reports whether to go on.
-func (p *parquetFile) yieldGroup(ctx context.Context, group int, yield func(*Row, error) bool) bool {
-	g, err := p.openGroup(group, nil)
-	if err != nil {
-		yield(nil, err)
-		return false
-	}
-	defer g.close()
-	for g.left > 0 {
-		if err := ctx.Err(); err != nil {
-			yield(nil, err)
-			return false
+func fillText(rows []Row, c column, texts [][]byte) error {
+	for i := range rows {
+		if texts[i] == nil {
+			continue
 		}
-		n, err := g.read(p.rows[:], p.number)
-		if err != nil {
-			yield(nil, fmt.Errorf("after row %s: %w", grouped(p.number), err))
-			return false
-		}
-		p.number += int64(n)
-		for i := range n {
-			if !yield(&p.rows[i], nil) {
-				return false
-			}
+		if err := setText(&rows[i], c, texts[i]); err != nil {
+			return err
 		}
 	}
-	return true
+	return nil
 }
 
-// guarded turns a panic of the decoder into an error: it was written for files
+func fillSizes(rows []Row, sizes []int64) error {
+	for i := range rows {
+		switch {
+		case sizes[i] == parquetcolumns.None:
+		case sizes[i] < 0:
+			return errNegative
+		default:
+			rows[i].Size = sizes[i]
+		}
+	}
+	return nil
+}
+
+func answer(truth int8) Answer {
+	switch truth {
+	case 1:
+		return Yes
+	case 0:
+		return No
+	}
+	return Unknown
+}
+
+// guarded turns a panic of a decoder into an error: it was written for files
 // that are whole.
 func guarded(decode func() error) (err error) {
 	defer func() {
