@@ -14,7 +14,14 @@ type Clock struct {
 
 	mu     sync.Mutex
 	offset time.Duration
+	moved  []move
 	still  time.Time // not zero: does not run
+}
+
+// move is a real instant from which on the clock was ahead by so much more.
+type move struct {
+	at time.Time
+	by time.Duration
 }
 
 // NewClock returns a clock that shows start now and runs with real.
@@ -51,6 +58,24 @@ func (c *Clock) Advance(d time.Duration) {
 		return
 	}
 	c.offset += d
+	c.moved = append(c.moved, move{c.real(), d})
+}
+
+// Shown is what the clock showed at a real instant: when something was written
+// on a store that has a clock of its own. A still clock is its store's too.
+func (c *Clock) Shown(real time.Time) time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.still.IsZero() {
+		return real
+	}
+	shown := real.Add(c.offset)
+	for _, m := range c.moved {
+		if m.at.After(real) {
+			shown = shown.Add(-m.by)
+		}
+	}
+	return shown
 }
 
 // Sleep waits until the clock has moved by d, or the context ends. A still

@@ -16,7 +16,9 @@ import (
 	"github.com/strandline-dev/strandline/localstack"
 	"github.com/strandline-dev/strandline/localstack/installation"
 	"github.com/strandline-dev/strandline/shared/awsconf"
+	"github.com/strandline-dev/strandline/shared/objects/s3/markers"
 	"github.com/strandline-dev/strandline/shared/policy"
+	"github.com/strandline-dev/strandline/shared/quarantine"
 )
 
 // cloud is where the demo's installations are made.
@@ -27,6 +29,10 @@ type cloud interface {
 	// would.
 	hold(ctx context.Context, i *installation.Installation, key, versionID string) error
 	sendRaw(ctx context.Context, i *installation.Installation, bodies []string) error
+	// lose takes a version away behind the ledger's back.
+	lose(ctx context.Context, i *installation.Installation, key, versionID string) error
+	// markers are the operator's rights to place and remove delete markers.
+	markers(i *installation.Installation) quarantine.Markers
 	close() error
 }
 
@@ -123,6 +129,14 @@ func (c *memoryCloud) sendRaw(_ context.Context, i *installation.Installation, b
 	return nil
 }
 
+func (c *memoryCloud) lose(_ context.Context, i *installation.Installation, key, versionID string) error {
+	return c.memory[i].Objects.Remove(i.Bucket, key, versionID)
+}
+
+func (c *memoryCloud) markers(i *installation.Installation) quarantine.Markers {
+	return c.memory[i].Objects
+}
+
 func (c *memoryCloud) close() error { return nil }
 
 type wireCloud struct {
@@ -172,6 +186,14 @@ func (c *wireCloud) sendRaw(ctx context.Context, i *installation.Installation, b
 		}
 	}
 	return nil
+}
+
+func (c *wireCloud) lose(ctx context.Context, i *installation.Installation, key, versionID string) error {
+	return c.clouds[i].Remove(ctx, i.Bucket, key, versionID)
+}
+
+func (c *wireCloud) markers(i *installation.Installation) quarantine.Markers {
+	return markers.New(awsconf.S3(c.clouds[i].Config))
 }
 
 func (c *wireCloud) close() error {

@@ -45,14 +45,15 @@ func Run(ctx context.Context, o Options) (differences int, err error) {
 		}
 	}()
 	out := &checks{out: o.Out}
-	fmt.Fprintf(o.Out, "Strandline's demo, on %s\n\nThe story of 27 chunks: three sessions, and three objects that nobody knows\n", c)
+	fmt.Fprintf(o.Out, "Strandline's demo, on %s\n\nThe story of 27 chunks: three sessions, and three objects that nobody knows.\n%s\n", c, aboutTheClock)
 	for _, k := range storyCases() {
 		before := out.failed
 		found, err := tellStory(ctx, c, k, out)
 		if err != nil {
 			return out.failed, fmt.Errorf("case %q: %w", k.name, err)
 		}
-		fmt.Fprintf(o.Out, "  %-42s kept %2d  deleted %d  run %-8s %s\n", k.name, found.kept, found.deleted, found.state, verdict(out.failed == before))
+		fmt.Fprintf(o.Out, "  %-42s kept %2d  deleted %d  held %d  run %-8s %s\n", k.name, found.kept, found.deleted, found.held, found.state, verdict(out.failed == before))
+		printAftermath(o.Out, found.rows)
 	}
 	fmt.Fprintf(o.Out, "\nA population of %d uploads\n", o.Uploads)
 	bar := newProgress(o.Out, o.Terminal, o.Now)
@@ -63,6 +64,22 @@ func Run(ctx context.Context, o Options) (differences int, err error) {
 	w.print(o.Out)
 	fmt.Fprintf(o.Out, "\n%d numbers checked, %d differ; %s\n", out.passed+out.failed, out.failed, o.Now().Sub(began).Round(100*time.Millisecond))
 	return out.failed, nil
+}
+
+// aboutTheClock says what is not as it would be: nobody waits two days for it.
+const aboutTheClock = `The story's clock is moved on. Its inventories are written on that clock: a time in them is
+the store's, moved by as much as the clock was ahead when the object was written.`
+
+// printAftermath shows what the reconciler found after pass two, and what came
+// of the decisions about it.
+func printAftermath(out io.Writer, rows []row) {
+	for i, r := range rows {
+		branch := "├"
+		if i == len(rows)-1 {
+			branch = "└"
+		}
+		fmt.Fprintf(out, "    %s %-42s %s\n", branch, r.what, r.found)
+	}
 }
 
 func verdict(ok bool) string {

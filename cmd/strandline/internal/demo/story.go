@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
+	"github.com/strandline-dev/strandline/functions/reconciler"
 	"github.com/strandline-dev/strandline/localstack/installation"
 	"github.com/strandline-dev/strandline/shared/cleanup"
 	"github.com/strandline-dev/strandline/shared/intake"
 	"github.com/strandline-dev/strandline/shared/policy"
+	"github.com/strandline-dev/strandline/shared/reconcile"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -18,18 +21,20 @@ import (
 // session knows, 30 hours after the sessions began. S1 keeps sending, S2 has
 // been assembling ever since, S3 has been silent.
 const (
-	chunksS1  = 12
-	chunksS2  = 7
-	chunksS3  = 5
-	strangers = 3
-	storyAge  = 30 * time.Hour
-	storyHold = time.Hour
-	// slowDeadline lets S1, on its slow line, go on with the same attempt.
-	slowDeadline = 72 * time.Hour
-	betweenOne   = 25 * time.Hour // pass two is that long after pass one
-	storyOwner   = "studio"
-	storyName    = "chunks27"
-	chunkBytes   = 1_000
+	chunksS1   = 12
+	lateS1     = 2 // of them, sent a day later
+	chunksS2   = 7
+	chunksS3   = 5
+	strangers  = 3
+	storyAge   = 30 * time.Hour
+	storyHold  = time.Hour
+	storyLease = 10 * time.Minute
+	// storyGrace is less than the strangers' age.
+	storyGrace = 24 * time.Hour
+	betweenOne = 25 * time.Hour // pass two is that long after pass one
+	storyOwner = "studio"
+	storyName  = "chunks27"
+	chunkBytes = 1_000
 )
 
 // storyCase is one way the story goes on after pass one.
@@ -45,11 +50,12 @@ type storyCase struct {
 	deleted, kept int64
 	state         string
 	unclear       bool // a delete's outcome is unclear, and looked up
+	aftermath     bool // goes on with the reconciler
 }
 
 func storyCases() []storyCase {
 	return []storyCase{
-		{name: "S3 stays silent", deleted: 5, kept: 19, state: "done"},
+		{name: "S3 stays silent", deleted: 5, kept: 19, state: "done", aftermath: true},
 		{name: "a chunk of S3 is confirmed again", between: confirmAgain, kept: 24, state: "done"},
 		{name: "reading the sessions fails", fault: &storyFault{failReads: true}, kept: 24, state: "error"},
 		{name: "a delete times out after it was done", fault: &storyFault{loseDelete: true}, deleted: 5, kept: 19, state: "done", unclear: true},
@@ -65,11 +71,16 @@ type story struct {
 	s1, s2, s3 *intake.Session
 	fault      *storyFault
 	found      ending
+
+	cloud       cloud
+	inventories string // a folder
+	reconciler  *reconciler.App
 }
 
 // tellStory runs one case from the beginning.
 func tellStory(ctx context.Context, c cloud, k storyCase, out *checks) (found ending, err error) {
 	p := policy.Default()
+	p.OrphanGrace = storyGrace
 	if k.policy != nil {
 		k.policy(&p)
 	}
@@ -82,57 +93,84 @@ func tellStory(ctx context.Context, c cloud, k storyCase, out *checks) (found en
 		return ending{}, err
 	}
 	defer func() { err = errors.Join(err, remove(ctx, i)) }()
-	s := &story{Installation: i, checks: out, fault: fault}
+	s, err := newStory(i, c, out, fault)
+	if err != nil {
+		return ending{}, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(s.inventories)) }()
 	if err := s.upload(ctx); err != nil {
 		return ending{}, err
 	}
 	if err := s.passOne(ctx); err != nil {
 		return ending{}, err
 	}
-	err = s.passTwo(ctx, k)
-	return s.found, err
+	if err := s.passTwo(ctx, k); err != nil || !k.aftermath {
+		return s.found, err
+	}
+	return s.found, s.aftermath(ctx)
+}
+
+func newStory(i *installation.Installation, c cloud, out *checks, fault *storyFault) (s *story, err error) {
+	s = &story{Installation: i, checks: out, fault: fault, cloud: c}
+	if s.inventories, err = os.MkdirTemp("", "strandline-demo-*"); err != nil {
+		return nil, err
+	}
+	s.reconciler, err = s.newReconciler()
+	return s, err
 }
 
 // ending is what was found after pass two.
 type ending struct {
-	kept, deleted int64
-	state         string
+	kept, deleted, held int64
+	state               string
+	rows                []row // of the aftermath
 }
 
 // upload builds the state that pass one finds.
 func (s *story) upload(ctx context.Context) (err error) {
-	if s.s1, err = s.reserve(ctx, "S1", chunksS1, slowDeadline); err != nil {
+	if s.s1, err = s.reserve(ctx, "S1", chunksS1-lateS1); err != nil {
 		return err
 	}
-	if s.s2, err = s.reserve(ctx, "S2", chunksS2, 0); err != nil {
+	if s.s2, err = s.reserve(ctx, "S2", chunksS2); err != nil {
 		return err
 	}
-	if s.s3, err = s.reserve(ctx, "S3", chunksS3, 0); err != nil {
+	if s.s3, err = s.reserve(ctx, "S3", chunksS3); err != nil {
 		return err
 	}
 	if err := errors.Join(
-		putChunks(ctx, s.s1, 1, chunksS1-2), putChunks(ctx, s.s2, 1, chunksS2), putChunks(ctx, s.s3, 1, chunksS3),
+		putChunks(ctx, s.s1, 1, chunksS1-lateS1), putChunks(ctx, s.s2, 1, chunksS2), putChunks(ctx, s.s3, 1, chunksS3),
 		s.s2.BeginAssembly(ctx),
 	); err != nil {
 		return err
 	}
 	for n := range strangers {
-		if err := putBeside(ctx, s.Installation, fmt.Sprintf("imports/S4/%d", n+1), chunkOf("stranger", 1, chunkBytes)); err != nil {
+		if err := putBeside(ctx, s.Installation, fmt.Sprintf("%s%d", strangersFolder, n+1), chunkOf("stranger", 1, chunkBytes)); err != nil {
 			return err
 		}
 	}
 	s.Clock.Advance(storyAge - 10*time.Minute)
-	if err := putChunks(ctx, s.s1, chunksS1-1, chunksS1); err != nil {
+	if err := s.goOn(ctx); err != nil {
 		return err
 	}
 	s.Clock.Advance(10 * time.Minute)
 	return nil
 }
 
-func (s *story) reserve(ctx context.Context, name string, chunks int, deadline time.Duration) (*intake.Session, error) {
+// goOn takes S1 up again, on its slow line, and sends the last chunks.
+func (s *story) goOn(ctx context.Context) (err error) {
+	if s.s1, err = s.Intake.Acquire(ctx, s.s1.ID(), s.s1.Record().Holder, storyLease); err != nil {
+		return err
+	}
+	if err := s.s1.Declare(ctx, lateS1); err != nil {
+		return err
+	}
+	return putChunks(ctx, s.s1, 1, lateS1)
+}
+
+func (s *story) reserve(ctx context.Context, name string, chunks int) (*intake.Session, error) {
 	return s.Intake.Reserve(ctx, intake.Request{
-		Tenant: storyOwner, Owner: name, Holder: "phone-" + name, Lease: 10 * time.Minute,
-		Hold: storyHold, Deadline: deadline, Bucket: s.Bucket, Prefix: "uploads", Chunks: chunks,
+		Tenant: storyOwner, Owner: name, Holder: "phone-" + name, Lease: storyLease,
+		Hold: storyHold, Bucket: s.Bucket, Prefix: "uploads", Chunks: chunks,
 	})
 }
 
@@ -162,7 +200,23 @@ func (s *story) passOne(ctx context.Context) error {
 	s.checks.equal("pass one: flagged as stuck", t.Stuck.Objects, chunksS2)
 	s.checks.equal("pass one: marked", t.Marked.Objects, chunksS3)
 	s.checks.equal("pass one: published", t.Published.Objects, 0)
-	return s.countBucket(ctx, "pass one", chunksS3)
+	if err := s.countBucket(ctx, "pass one", chunksS3); err != nil {
+		return err
+	}
+	return s.firstInventory(ctx)
+}
+
+// firstInventory is taken at pass one: the reconciler sees the strangers, as
+// the scheduler does not, and holds them.
+func (s *story) firstInventory(ctx context.Context) error {
+	report, err := s.reconcile(ctx)
+	if err != nil {
+		return err
+	}
+	s.checks.equal("pass one: orphans", report.Counts[reconcile.Orphan].Count, strangers)
+	s.checks.equal("pass one: held", report.Opened, strangers)
+	s.checks.equal("pass one: ok", report.Counts[reconcile.OK].Count, chunksS1+chunksS2+chunksS3)
+	return nil
 }
 
 // countBucket lists the bucket afresh: what stands for each session, and the
@@ -170,7 +224,7 @@ func (s *story) passOne(ctx context.Context) error {
 func (s *story) countBucket(ctx context.Context, when string, wantS3 int64) error {
 	found := map[string]int64{}
 	folders := map[string]string{
-		s.s1.Record().Folder(): "S1", s.s2.Record().Folder(): "S2", s.s3.Record().Folder(): "S3", "imports/S4/": "S4",
+		s.s1.Record().Folder(): "S1", s.s2.Record().Folder(): "S2", s.s3.Record().Folder(): "S3", strangersFolder: "S4",
 	}
 	for v, err := range s.Stores.Objects.Versions(ctx, s.Bucket, "") {
 		if err != nil {
@@ -192,7 +246,7 @@ func (s *story) countBucket(ctx context.Context, when string, wantS3 int64) erro
 }
 
 func (s *story) passTwo(ctx context.Context, k storyCase) error {
-	s.Clock.Advance(betweenOne - 10*time.Minute)
+	s.Clock.Advance(betweenOne - deliveredAfter - 10*time.Minute)
 	if err := s.s1.Heartbeat(ctx); err != nil { // S1 keeps sending
 		return err
 	}
@@ -241,8 +295,13 @@ func (s *story) checkLedger(ctx context.Context, k storyCase) error {
 			s.checks.equal("deletes repeated blindly", s.fault.blind(), 0)
 		}
 	}
-	s.found.kept = kept
+	holds, err := s.holds(ctx)
+	if err != nil {
+		return err
+	}
+	s.found.kept, s.found.held = kept, int64(len(holds))
 	s.checks.equal("pass two: kept in the ledger", kept, k.kept)
+	s.checks.equal("pass two: held", s.found.held, strangers)
 	return nil
 }
 
