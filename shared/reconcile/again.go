@@ -143,67 +143,116 @@ func (r *run) fetchRows(ctx context.Context, b batch, names *sorter) error {
 	return ctx.Err()
 }
 
-// keyItems are all items of one key of one bucket, gathered for the judge.
-type keyItems struct {
-	rows    []Row
-	entries []Entry
-}
-
 // judgeAll judges key by key what was looked at again, in the order of names.
 func (r *run) judgeAll(ctx context.Context, names *sorter) error {
-	var key, bucket []byte
-	var k keyItems
+	k := keyItems{items: runWriter{scratch: r.scratch, size: keyBytes}}
 	for item, err := range names.sorted(ctx) {
 		if err != nil {
 			return err
 		}
-		itsKey, itsBucket := nameOf(item)
-		if !bytes.Equal(itsKey, key) || !bytes.Equal(itsBucket, bucket) {
-			if err := r.judged(&k); err != nil {
+		if key, bucket := nameOf(item); !k.is(key, bucket) {
+			if err := r.judge(&k); err != nil {
 				return err
 			}
-			key, bucket = append(key[:0], itsKey...), append(bucket[:0], itsBucket...)
+			k.begin(key, bucket)
 		}
-		if err := r.gather(&k, item); err != nil {
+		k.count++
+		if err := k.items.add(item); err != nil {
 			return err
 		}
 	}
-	return r.judged(&k)
+	return r.judge(&k)
 }
 
-func (r *run) gather(k *keyItems, item []byte) error {
-	if sideOfItem(item) == ofOwner {
-		e, err := readEntry(item, r.rules.Bucket)
-		k.entries = append(k.entries, e)
-		r.again.sides.entries++
-		r.again.entry(e.Size, []byte(e.Tenant))
-		return err
+// keyItems are the items of one key of one bucket, those of a big key on disk.
+type keyItems struct {
+	key, bucket []byte
+	count       int
+	items       runWriter
+	group       group
+}
+
+const (
+	keyBytes = 64 << 10
+	// keyCount is how many items judgeKey is given at once: it compares all
+	// with all.
+	keyCount = 64
+)
+
+func (k *keyItems) is(key, bucket []byte) bool {
+	return k.count > 0 && bytes.Equal(key, k.key) && bytes.Equal(bucket, k.bucket)
+}
+
+func (k *keyItems) begin(key, bucket []byte) {
+	k.key, k.bucket = append(k.key[:0], key...), append(k.bucket[:0], bucket...)
+	k.count = 0
+	k.items.reset()
+}
+
+func (r *run) judge(k *keyItems) error {
+	if k.count == 0 {
+		return nil
 	}
-	row, err := readRow(item, r.rules.Bucket)
-	k.rows = append(k.rows, row)
-	r.again.sides.rows++
-	r.again.row(row.Size, row.LastModified)
+	duplicates, err := r.lines(k)
+	r.summary.Duplicates += int64(duplicates)
 	return err
 }
 
-func (r *run) judged(k *keyItems) error {
-	if len(k.rows)+len(k.entries) == 0 {
-		return nil
+// lines judges a key, and returns how many identical rows collapsed.
+func (r *run) lines(k *keyItems) (int, error) {
+	if err := r.takeOff(k.items.items()); err != nil {
+		return 0, err
 	}
-	lines, duplicates := judgeKey(r.rules, k.rows, k.entries)
-	r.summary.Duplicates += int64(duplicates)
-	clear(k.rows)
-	clear(k.entries)
-	k.rows, k.entries = k.rows[:0], k.entries[:0]
-	for i := range lines {
-		f := &lines[i]
-		r.count(f)
-		if !r.options.All && !f.Verdict.Finding() {
-			continue
+	if k.count > r.options.trial.keyCount {
+		b := bigKey{rules: &r.rules, bucket: r.rules.Bucket, say: r.say}
+		return b.judge(k.items.items)
+	}
+	g := group{k.group.rows[:0], k.group.entries[:0]}
+	c := k.items.items()
+	for more, err := c.advance(); more || err != nil; more, err = c.advance() {
+		if err == nil {
+			err = g.add(c.item, r.rules.Bucket)
 		}
-		if err := r.sink(*f); err != nil {
+		if err != nil {
+			return 0, err
+		}
+	}
+	k.group = g
+	lines, duplicates := judgeKey(r.rules, g.rows, g.entries)
+	for i := range lines {
+		if err := r.say(&lines[i]); err != nil {
+			return 0, err
+		}
+	}
+	return duplicates, nil
+}
+
+// takeOff counts what was looked at again, as it was counted when it was read.
+func (r *run) takeOff(c *cursor) error {
+	for {
+		more, err := c.advance()
+		if err != nil || !more {
 			return err
 		}
+		size, at, tenant, err := countedOf(c.item)
+		if err != nil {
+			return err
+		}
+		if sideOfItem(c.item) == ofOwner {
+			r.again.sides.entries++
+			r.again.entry(size, tenant)
+			continue
+		}
+		r.again.sides.rows++
+		r.again.row(size, at)
 	}
-	return nil
+}
+
+// say counts a verdict, and sends it on if it is asked for.
+func (r *run) say(f *Finding) error {
+	r.count(f)
+	if !r.options.All && !f.Verdict.Finding() {
+		return nil
+	}
+	return r.sink(*f)
 }

@@ -84,8 +84,8 @@ func newRun(inv inventory.Reader, own manifest.Reader, o Options, sink func(Find
 		progress: progress{tell: o.Progress, at: Progress{Total: need.input}},
 		summary:  Summary{Bucket: m.SourceBucket, Created: m.Created, ManifestAt: o.ManifestAt},
 	}
-	if o.narrow != nil {
-		r.hash.mask = *o.narrow
+	if o.trial.mask != nil {
+		r.hash.mask = *o.trial.mask
 	}
 	r.spill = newSpill(r.scratch, need.records, o.Memory, o.Threads)
 	r.read, r.again = newRead(&r.bands, &r.roster), newRead(&r.bands, &r.roster)
@@ -104,6 +104,9 @@ func (o Options) bounded() Options {
 	o.Memory = max(o.Memory, least)
 	if o.TempDir == "" {
 		o.TempDir = os.TempDir()
+	}
+	if o.trial.keyCount == 0 {
+		o.trial.keyCount = keyCount
 	}
 	return o
 }
@@ -144,6 +147,7 @@ func (r *run) partitions(ctx context.Context, places *sorter) error {
 	g, ctx := errgroup.WithContext(ctx)
 	var mu sync.Mutex
 	next := make(chan int)
+	limit := r.options.Memory / 4 / int64(r.options.Threads)
 	g.Go(func() error {
 		defer close(next)
 		for p := range r.spill.count() {
@@ -157,13 +161,13 @@ func (r *run) partitions(ctx context.Context, places *sorter) error {
 	})
 	for range r.options.Threads {
 		var item []byte
-		m := &matcher{class: r.class, all: r.options.All, again: func(s side, p place) error {
+		m := &matcher{scratch: r.scratch, limit: limit, class: r.class, all: r.options.All, again: func(s side, p place) error {
 			item = binary.BigEndian.AppendUint64(item[:0], uint64(r.want(s, p)))
 			return places.add(item)
 		}}
 		g.Go(func() error {
 			for p := range next {
-				n, err := m.partition(ctx, r.spill, p)
+				n, err := m.partition(ctx, r.spill.pieces(p), r.spill.shift)
 				if err != nil {
 					return err
 				}

@@ -3,6 +3,7 @@ package reconcile
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -97,39 +98,82 @@ func mutate(rng *rand.Rand, e *Entry, style int) {
 	}
 }
 
+// differ says how a comparison differs from the truth.
+func differ(want, got seen) string {
+	got.summary.TempBytes = 0
+	return cmp.Diff(want.summary, got.summary) + cmp.Diff(sortedLines(want.findings), sortedLines(got.findings))
+}
+
 // TestComparisonSaysWhatTheJudgeSaysWithEverythingBeforeIt: fingerprints, spill,
 // partitions and the second look change nothing, whatever the threads, the
-// memory and what the inputs can.
+// memory and what the inputs can, and however small the bits of a fingerprint
+// that bring a key together: what meets there by chance is told apart by name.
+//
+// Without the check of the tags (matches) a version that both sides have twice,
+// with two sizes, is `ok` instead of `conflict`; without the class (same) an
+// entry without version id is compared as if it had one; with a fingerprint that
+// has no size a corrupt one is `ok`.
 func TestComparisonSaysWhatTheJudgeSaysWithEverythingBeforeIt(t *testing.T) {
-	worlds := 1500
+	worlds := 600
 	if reduced() {
 		worlds = 150
 	}
 	for seed := range uint64(worlds) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		w := randomWorld(rng, 1+rng.IntN(4), 60)
-		o := testOptions()
-		o.MaxOrphanPercent = 25
-		o.All = seed%3 == 0
-		if rng.IntN(4) == 0 {
-			o.Prefix = "k/1"
-		}
-		o.Threads = 1 + rng.IntN(8)
-		o.Memory = 1 << 20
+		o := randomOptions(rng)
 		want := w.truth(t, o)
 		got, err := w.compared(t, t.Context(), o)
+		if err != nil && o.Prefix != "" {
+			continue // nothing is inside it
+		}
 		if err != nil {
-			if o.Prefix != "" {
-				continue // nothing inside it
-			}
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		got.summary.TempBytes = 0
-		if diff := cmp.Diff(want.summary, got.summary); diff != "" {
-			t.Fatalf("seed %d: summary:\n%s", seed, diff)
-		}
-		if diff := cmp.Diff(sortedLines(want.findings), sortedLines(got.findings)); diff != "" {
-			t.Fatalf("seed %d: findings:\n%s", seed, diff)
+		if diff := differ(want, got); diff != "" {
+			t.Fatalf("seed %d: truth and comparison:\n%s", seed, diff)
 		}
 	}
+}
+
+func randomOptions(rng *rand.Rand) Options {
+	o := testOptions()
+	o.MaxOrphanPercent = 25
+	o.Threads, o.Memory = 1+rng.IntN(8), 1<<20
+	o.All = rng.IntN(3) == 0
+	if rng.IntN(8) == 0 {
+		o.Prefix = "k/1"
+	}
+	if rng.IntN(2) == 0 {
+		o.trial.keyCount = 1 // every key is a big one
+	}
+	if rng.IntN(3) == 0 {
+		o.trial.mask = &fingerprint{hi: 0xff << 56, lo: ^uint64(0)}
+	}
+	return o
+}
+
+// TestFingerprintsOfEightBitsHideButNeverInvent: two names with the same
+// fingerprint are taken for one, and so an orphan and a missing one may cancel
+// each other out. What is reported all the same is right, for it was looked at
+// by name. With 128 bits the first does not happen.
+func TestFingerprintsOfEightBitsHideButNeverInvent(t *testing.T) {
+	hidden := 0
+	for seed := range uint64(60) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		w := randomWorld(rng, 3, 80)
+		o := testOptions()
+		o.Threads, o.Memory = 2, 1<<20
+		want := w.truth(t, o)
+		o.trial.mask = &fingerprint{hi: 0xff << 56}
+		got := w.mustCompare(t, o)
+		truth := sortedLines(want.findings)
+		for _, line := range sortedLines(got.findings) {
+			if _, ok := slices.BinarySearch(truth, line); !ok {
+				t.Fatalf("seed %d: it says %s", seed, line)
+			}
+		}
+		hidden += len(want.findings) - len(got.findings)
+	}
+	t.Logf("%d findings were hidden", hidden)
 }

@@ -20,7 +20,8 @@ type heldRows struct {
 	manifest inventory.Manifest
 	parts    [][]Row
 	seekable bool
-	failAt   int // the row of all that cannot be read, from 1
+	failAt   int           // the row of all that cannot be read, from 1
+	reached  func(row int) // is told each row, counted likewise
 }
 
 func (h *heldRows) Manifest() inventory.Manifest { return h.manifest }
@@ -49,7 +50,10 @@ func (h *heldRows) numbered(part int, numbers []int64) iter.Seq2[*inventory.Row,
 				yield(nil, errTorn)
 				return
 			}
-			if numbers != nil && !slices.Contains(numbers, int64(n)) {
+			if h.reached != nil {
+				h.reached(before + n + 1)
+			}
+			if _, found := slices.BinarySearch(numbers, int64(n)); numbers != nil && !found {
 				continue
 			}
 			b = inventory.Row{
@@ -68,6 +72,7 @@ type heldEntries struct {
 	parts    [][]Entry
 	seekable bool
 	failAt   int
+	reached  func(entry int)
 }
 
 func (h *heldEntries) Parts() int     { return len(h.parts) }
@@ -93,7 +98,10 @@ func (h *heldEntries) numbered(part int, numbers []int64) iter.Seq2[*manifest.En
 				yield(nil, errTorn)
 				return
 			}
-			if numbers != nil && !slices.Contains(numbers, int64(n)) {
+			if h.reached != nil {
+				h.reached(before + n + 1)
+			}
+			if _, found := slices.BinarySearch(numbers, int64(n)); numbers != nil && !found {
 				continue
 			}
 			b = manifest.Entry{

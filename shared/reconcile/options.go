@@ -36,8 +36,8 @@ type Options struct {
 	// Progress, where set, is called now and then, from one goroutine at a time.
 	Progress func(Progress)
 
-	// narrow, of tests, leaves fingerprints only these bits.
-	narrow *fingerprint
+	// trial, of tests, makes rare things frequent.
+	trial trial
 }
 
 // Progress is how far a comparison is.
@@ -46,4 +46,11 @@ type Progress struct {
 	Rows  int64  // rows and entries read so far
 	Bytes int64  // bytes of input read so far, of Total
 	Total int64
+}
+
+// trial is what tests make small: the bits of fingerprints, and how many items
+// of a key are held at once.
+type trial struct {
+	mask     *fingerprint
+	keyCount int
 }

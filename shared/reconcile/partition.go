@@ -8,8 +8,10 @@ import (
 
 // matcher compares one partition after another. Each worker has its own.
 type matcher struct {
-	class class // of the rows' fingerprints
-	all   bool  // everything is looked at again
+	scratch *scratch
+	limit   int64 // bytes of records to hold
+	class   class // of the rows' fingerprints
+	all     bool  // everything is looked at again
 	// again is told the place of everything that has to be looked at again.
 	again func(side, place) error
 
@@ -21,11 +23,11 @@ type matcher struct {
 }
 
 // compare tells apart the groups of keys that match as they are, whose rows it
-// counts, from those that are looked at again. Records are those of a whole
-// partition: first the entries, of so many bytes, then the rows.
-func (m *matcher) compare(ctx context.Context, records []byte, entries int) (matched int64, err error) {
-	m.records, m.owned = records, int32(entries/recordSize)
-	n := int32(len(records) / recordSize)
+// counts, from those that are looked at again. It has the records of a whole
+// partition: first so many entries, then the rows.
+func (m *matcher) compare(ctx context.Context, entries int) (matched int64, err error) {
+	m.owned = int32(entries)
+	n := int32(len(m.records) / recordSize)
 	m.reset(int(n))
 	for i := range n {
 		m.insert(i)

@@ -3,7 +3,6 @@ package reconcile
 import (
 	"container/heap"
 	"context"
-	"encoding/binary"
 	"iter"
 	"slices"
 	"sync"
@@ -52,32 +51,19 @@ func (s *sorter) sort() {
 	slices.SortFunc(s.items, func(a, b span) int { return s.compare(s.item(a), s.item(b)) })
 }
 
-// flush writes what is held as a run of blocks, each of whole items behind
-// their lengths.
+// flush writes what is held as a run.
 func (s *sorter) flush() error {
 	s.sort()
-	size := min(max(s.limit/1024, 4<<10), 64<<10)
-	var run []block
-	var b []byte
-	write := func() error {
-		at, err := s.scratch.append(b)
-		run = append(run, block{at, int32(len(b))})
-		b = b[:0]
-		return err
-	}
+	w := runWriter{scratch: s.scratch, size: min(max(s.limit/1024, 4<<10), 64<<10)}
 	for _, i := range s.items {
-		item := s.item(i)
-		if len(b) > 0 && len(b)+len(item)+binary.MaxVarintLen32 > size {
-			if err := write(); err != nil {
-				return err
-			}
+		if err := w.add(s.item(i)); err != nil {
+			return err
 		}
-		b = append(binary.AppendUvarint(b, uint64(len(item))), item...)
 	}
-	if err := write(); err != nil {
+	if err := w.flush(); err != nil {
 		return err
 	}
-	s.runs = append(s.runs, run)
+	s.runs = append(s.runs, w.blocks)
 	s.bytes, s.items = s.bytes[:0], s.items[:0]
 	return nil
 }
@@ -140,34 +126,6 @@ func (s *sorter) merge(ctx context.Context, yield func([]byte, error) bool) erro
 		}
 	}
 	return nil
-}
-
-// cursor reads a run.
-type cursor struct {
-	scratch *scratch
-	blocks  []block
-	bytes   []byte
-	rest    []byte
-	item    []byte
-}
-
-// advance goes to the next item and reports whether there is one.
-func (c *cursor) advance() (bool, error) {
-	if len(c.rest) == 0 {
-		if len(c.blocks) == 0 {
-			return false, nil
-		}
-		b := c.blocks[0]
-		c.blocks = c.blocks[1:]
-		c.bytes = slices.Grow(c.bytes[:0], int(b.size))[:b.size]
-		if err := c.scratch.read(c.bytes, b.at); err != nil {
-			return false, err
-		}
-		c.rest = c.bytes
-	}
-	size, n := binary.Uvarint(c.rest)
-	c.item, c.rest = c.rest[n:n+int(size)], c.rest[n+int(size):]
-	return true, nil
 }
 
 // merge is a heap of runs by their first items.

@@ -19,8 +19,9 @@ const (
 // partition fits in memory.
 type spill struct {
 	scratch *scratch
-	shift   uint // of a fingerprint's hi
-	block   int  // bytes of a writer's buffer per partition
+	shift   uint   // of a fingerprint's hi
+	mask    uint64 // of what is left of it
+	block   int    // bytes of a writer's buffer per partition
 
 	mu         sync.Mutex
 	partitions [bothSides][][]block
@@ -39,14 +40,22 @@ func newSpill(s *scratch, records int64, memory int64, threads int) *spill {
 	n = min(max(n, least), most)
 	size := memory / 8 / int64(threads) >> n
 	size = min(max(size, 32*recordSize), 8<<10)
-	sp := &spill{scratch: s, shift: uint(64 - n), block: int(size) / recordSize * recordSize}
-	for i := range sp.partitions {
-		sp.partitions[i] = make([][]block, 1<<n)
-	}
+	sp := &spill{scratch: s, shift: uint(64 - n), mask: 1<<n - 1, block: int(size) / recordSize * recordSize}
+	sp.make(1 << n)
 	return sp
 }
 
+func (sp *spill) make(partitions int) {
+	for s := range sp.partitions {
+		sp.partitions[s] = make([][]block, partitions)
+	}
+}
+
 func (sp *spill) count() int { return len(sp.partitions[0]) }
+
+func (sp *spill) pieces(partition int) pieces {
+	return pieces{sp.partitions[0][partition], sp.partitions[1][partition]}
+}
 
 func (sp *spill) put(s side, partition int, records []byte) error {
 	at, err := sp.scratch.append(records)
@@ -72,13 +81,22 @@ func (sp *spill) writer(s side) *spillWriter {
 }
 
 func (w *spillWriter) add(f fingerprint, tag uint32, facts uint8, at place) error {
-	p := int(f.hi >> w.spill.shift)
-	b := w.bytes[p*w.spill.block : (p+1)*w.spill.block]
-	n := w.fill[p]
-	putRecord(b[n:], f, tag, facts, at)
-	n += recordSize
-	w.fill[p] = n
-	if int(n) < len(b) {
+	p := int(f.hi >> w.spill.shift & w.spill.mask)
+	n := p*w.spill.block + int(w.fill[p])
+	putRecord(w.bytes[n:n+recordSize], f, tag, facts, at)
+	return w.filled(p)
+}
+
+// copy adds a record that is one already.
+func (w *spillWriter) copy(record []byte) error {
+	p := int(hiOf(record) >> w.spill.shift & w.spill.mask)
+	copy(w.bytes[p*w.spill.block+int(w.fill[p]):], record)
+	return w.filled(p)
+}
+
+func (w *spillWriter) filled(p int) error {
+	w.fill[p] += recordSize
+	if int(w.fill[p]) < w.spill.block {
 		return nil
 	}
 	return w.flush(p)
