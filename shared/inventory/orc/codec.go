@@ -125,8 +125,8 @@ func (c *codec) expandZstd(dst []byte) ([]byte, error) {
 		}
 		c.zstd = d
 	}
-	out, err := c.zstd.DecodeAll(c.raw, dst[:0])
-	if err != nil || len(out) > c.block {
+	out, err := c.zstd.DecodeAll(c.raw, dst[:0]) // holds the block's limit itself
+	if err != nil {
 		return nil, corrupt("a Zstandard chunk does not expand")
 	}
 	return out, nil

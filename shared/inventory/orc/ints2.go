@@ -151,31 +151,33 @@ func (d *ints) loadDelta(h byte) error {
 		return err
 	}
 	step := unzigzag(first)
-	d.run[0] = v
 	code := h >> 1 & 31
-	if code == 0 {
-		for i := 1; i < n; i++ {
-			v += step
-			d.run[i] = v
-		}
-		d.n = n
-		return nil
+	if code > 0 {
+		return d.loadDeltas(n, v, step, widths[code])
 	}
+	for i := range n {
+		d.run[i] = v
+		v += step
+	}
+	d.n = n
+	return nil
+}
+
+// loadDeltas reads the sizes of all deltas but the first.
+func (d *ints) loadDeltas(n int, v, step int64, width uint) error {
 	if n < 2 {
 		return corrupt("a run of deltas with one value")
 	}
-	if err := d.unpack(d.run[2:n], widths[code]); err != nil {
+	if err := d.unpack(d.run[2:n], width); err != nil {
 		return err
 	}
-	v += step
-	d.run[1] = v
+	d.run[0], d.run[1] = v, v+step
 	for i := 2; i < n; i++ {
 		if step < 0 {
-			v -= d.run[i]
+			d.run[i] = d.run[i-1] - d.run[i]
 		} else {
-			v += d.run[i]
+			d.run[i] += d.run[i-1]
 		}
-		d.run[i] = v
 	}
 	d.n = n
 	return nil

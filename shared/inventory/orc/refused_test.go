@@ -152,9 +152,9 @@ func TestWrongFilesAreRefused(t *testing.T) {
 		{"lengths of 200 MB with nothing there", ErrCorrupt, "a stream ends early", func(h *handmade) { h.streams[1] = handmadeOf(1, streamLength, "\x18\x04\x00\x00\x00") }},
 		{"a time beyond all calendars", ErrCorrupt, "a timestamp of -4611686018427387904 seconds", func(h *handmade) { h.streams[3] = handmadeOf(3, streamData, "\x38\x7f\xff\xff\xff\xff\xff\xff\xff") }},
 		{"nanoseconds beyond the times", ErrCorrupt, "a run goes on after its last row", func(h *handmade) { h.streams[4] = handmadeOf(3, streamSecondary, "\x01\x00") }},
-		{"a writer in an unknown place", ErrUnsupported, `the writer's time zone "Mars/Olympus_Mons" is not known`, func(h *handmade) { h.zone = "Mars/Olympus_Mons" }},
+		{"a writer in an unknown place", ErrUnsupported, `the writer's time zone "Mars/Olympus_Mons" is not known here`, func(h *handmade) { h.zone = "Mars/Olympus_Mons" }},
 		{"a writer in this machine's place", ErrUnsupported, "the writer's time zone is not a place", func(h *handmade) { h.zone = "Local" }},
-		{"a writer in a file of this machine", ErrUnsupported, `the writer's time zone "../../etc/localtime" is not known`, func(h *handmade) { h.zone = "../../etc/localtime" }},
+		{"a writer in a file of this machine", ErrUnsupported, `the writer's time zone "../../etc/localtime" is not known here`, func(h *handmade) { h.zone = "../../etc/localtime" }},
 
 		{"a reference past the dictionary", ErrCorrupt, "a reference past the dictionary of 2 words", func(h *handmade) { h.dictionary(2, "\x46\x02\x01\x20", "\x42\x01\xa0", "aabb") }},
 		{"a reference before the dictionary", ErrCorrupt, "a reference past the dictionary of 2 words", func(h *handmade) { h.dictionary(2, "\x38\xff\xff\xff\xff\xff\xff\xff\xff", "\x42\x01\xa0", "aabb") }},
@@ -191,6 +191,11 @@ func TestWrongFilesAreRefused(t *testing.T) {
 		{"a chunk that expands past the block, Zstandard", ErrCorrupt, "a Zstandard chunk does not expand", func(h *handmade) {
 			e, _ := zstd.NewWriter(nil)
 			h.compressed(zstandard, 8000, e.EncodeAll(make([]byte, 32<<20), nil)) // in 4 KB
+		}},
+		{"two Zstandard frames that expand past the block", ErrCorrupt, "a Zstandard chunk does not expand", func(h *handmade) {
+			e, _ := zstd.NewWriter(nil)
+			frame := e.EncodeAll(make([]byte, 800), nil)
+			h.compressed(zstandard, 1000, append(frame, frame...))
 		}},
 		// Eight megabytes would be allocated for four bytes.
 		{"a Snappy chunk that states a wrong length", ErrCorrupt, "a Snappy chunk states a wrong length", func(h *handmade) { h.compressed(snappyRaw, 8<<20, []byte("\x80\x80\x80\x04")) }},

@@ -69,7 +69,7 @@ func TestColumnsThatAreNotAskedForAreNotRead(t *testing.T) {
 		var others []span
 		for key, at := range streamsOf(t, f) {
 			if !wanted[key.column] || key.kind > streamSecondary {
-				others = append(others, span{at.off, at.end})
+				others = append(others, span(at))
 				for i := at.off; i < at.end; i++ {
 					b[i] = 0xff // would not be readable
 				}

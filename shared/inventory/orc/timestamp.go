@@ -47,7 +47,7 @@ func writerZone(name string) (*time.Location, error) {
 	}
 	zone, err := time.LoadLocation(name)
 	if err != nil {
-		return nil, unsupported("the writer's time zone %.40q is not known", name)
+		return nil, unsupported("the writer's time zone %.40q is not known here", name)
 	}
 	return zone, nil
 }

@@ -201,8 +201,8 @@ def zoned(zone, values):
                          compression=pyorc.CompressionKind.ZLIB, timezone=ZoneInfo(zone))
         for v in values:
             # The clock on the wall there shows v, whatever v is here.
-            wall = (datetime(1970, 1, 1) + timedelta(milliseconds=v)).replace(tzinfo=ZoneInfo(zone))
-            w.write((wall, datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=v)))
+            wall = (datetime(1970, 1, 1) + timedelta(microseconds=v)).replace(tzinfo=ZoneInfo(zone))
+            w.write((wall, datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(microseconds=v)))
         w.close()
 
 
@@ -262,12 +262,12 @@ def main():
     arrow("empty", "zlib", pa.table({"bucket": [], "key": []}, schema=pa.schema([("bucket", pa.string()),
                                                                                ("key", pa.string())])))
 
-    millis = [ns(t) // 10**6 for t in ("2014-06-01T00:00:00", "2015-01-01T00:00:00", "2026-07-04T12:30:00",
-                                       "2026-11-28T01:00:00", "1980-01-01T00:00:00", "2026-03-08T12:00:00")]
-    millis += [ns("1965-05-05T05:05:05") // 10**6 + n for n in (0, 250, 999)]
-    say("zones", {"wall": [m * 10**6 for m in millis], "instant": [m * 10**6 for m in millis]}, {"wall", "instant"})
+    micros = [ns(t) // 1000 for t in ("2014-06-01T00:00:00", "2015-01-01T00:00:00", "2026-07-04T12:30:00",
+                                      "2026-11-28T01:00:00", "1980-01-01T00:00:00", "2026-03-08T12:00:00")]
+    micros += [ns("1965-05-05T05:05:05") // 1000 + n for n in (0, 500, 250_000, 999_999)]
+    say("zones", {"wall": [m * 1000 for m in micros], "instant": [m * 1000 for m in micros]}, {"wall", "instant"})
     for zone in ("UTC", "America/Los_Angeles", "Asia/Kolkata", "Pacific/Auckland"):
-        zoned(zone, millis)
+        zoned(zone, micros)
     neighbours(r)
 
 
