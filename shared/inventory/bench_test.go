@@ -3,6 +3,7 @@ package inventory_test
 import (
 	"bytes"
 	"crypto/md5"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -201,7 +202,7 @@ func BenchmarkBaselineRowsOfParquet(b *testing.B) {
 				n += int64(k)
 			}
 			rows.Close()
-			if err != io.EOF {
+			if !errors.Is(err, io.EOF) {
 				return n, err
 			}
 			err = nil

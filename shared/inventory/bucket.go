@@ -41,7 +41,7 @@ func (b bucketFiles) Open(ctx context.Context, key string) (File, error) {
 	}
 	fetched := &fetchedFile{File: f}
 	if fetched.size, err = b.fetch(ctx, key, f); err != nil {
-		fetched.Close()
+		_ = fetched.Close() // it is the fetch's error that counts
 		return nil, fmt.Errorf("fetch it: %w", err)
 	}
 	return fetched, nil

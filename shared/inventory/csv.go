@@ -85,7 +85,7 @@ func (c *csvRows) next() (*Row, error) {
 			return nil, nil
 		}
 		n, err := c.split(c.buf[c.at:c.end])
-		if err == errIncomplete {
+		if errors.Is(err, errIncomplete) {
 			if err = c.fill(); err == nil {
 				continue
 			}

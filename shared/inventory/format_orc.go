@@ -119,7 +119,7 @@ func (o *orcFile) fill(batch *orc.Batch) ([]Row, error) {
 	for i, c := range o.columns {
 		values := &batch.Columns[i]
 		for j := range o.rows {
-			if values.Null != nil && values.Null[j] {
+			if j < len(values.Null) && values.Null[j] {
 				continue
 			}
 			if err := setORC(&o.rows[j], c, values, j); err != nil {

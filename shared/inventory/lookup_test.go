@@ -174,7 +174,10 @@ func TestReadingStopsWhenTheContextIsOver(t *testing.T) {
 func TestReaderThatIsLeftEarlyStops(t *testing.T) {
 	for name, r := range map[string]inventory.Reader{"Parquet": manyPages(t), "CSV": openLocal(t, sampleManifest(inventory.CSV)), "ORC": openLocal(t, sampleManifest(inventory.ORC))} {
 		n := 0
-		for range r.Rows(t.Context(), 0) {
+		for _, err := range r.Rows(t.Context(), 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
 			if n++; n == 3 {
 				break
 			}

@@ -214,7 +214,7 @@ func (w *writer) remove() error {
 func nameOf(created time.Time, number int, sum []byte) string {
 	h := sha256.New()
 	_ = binary.Write(h, binary.BigEndian, []int64{created.UnixMilli(), int64(number)})
-	h.Write(sum) //nolint:errcheck // a hash never fails
+	h.Write(sum)
 	x := hex.EncodeToString(h.Sum(nil)[:16])
 	return x[:8] + "-" + x[8:12] + "-" + x[12:16] + "-" + x[16:20] + "-" + x[20:]
 }
