@@ -174,13 +174,16 @@ func (p *place) decide(cmd *cobra.Command, do func(context.Context, holding.Cler
 	if p.who == "" {
 		return errors.New("--who is empty: say who decides")
 	}
+	if p.asJSON && !p.yes {
+		return errors.New("--json needs --yes: a question would stand between the lines")
+	}
 	office, desk, err := p.open(cmd)
 	if err != nil {
 		return err
 	}
 	clerk := holding.Clerk{Office: office, Desk: desk, Who: p.who}
 	if !p.yes {
-		clerk.Ask = asking(cmd.InOrStdin(), cmd.ErrOrStderr())
+		clerk.Ask = asking(cmd.InOrStdin(), cmd.OutOrStdout())
 	}
 	return do(cmd.Context(), clerk)
 }

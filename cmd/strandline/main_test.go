@@ -41,6 +41,7 @@ func TestWrongUsageIsOneLineAndExitsWithTwo(t *testing.T) {
 		{"holds", "show"},
 		{"holds", "approve", "--table", "t", "--bucket", "b"},
 		{"holds", "keep", "12ab", "--table", "t", "--bucket", "b", "--who", ""},
+		{"holds", "approve", "12ab", "--table", "t", "--bucket", "b", "--json"},
 	} {
 		got := runLine(t.Context(), args...)
 		if got.code != exitFailed {
