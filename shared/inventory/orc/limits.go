@@ -6,7 +6,9 @@ const (
 	// bits for its length, and the writers refuse larger blocks for that reason.
 	maxBlock = 1 << 23
 	// maxFooter bounds the expanded footer of a file or stripe.
-	maxFooter = 16 << 20
+	maxFooter = 8 << 20
+	// maxList bounds what a footer lists of one thing: stripes, types, streams.
+	maxList = 1 << 18
 	// maxDictionary bounds the memory of one column's dictionary in one stripe.
 	maxDictionary = 256 << 20
 	// maxBatchBytes bounds the strings of one column in one batch.

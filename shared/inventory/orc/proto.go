@@ -91,12 +91,21 @@ func repeated(to []uint64, f field) ([]uint64, error) {
 	}
 	for b := f.bytes; len(b) > 0; {
 		v, n := protowire.ConsumeVarint(b)
-		if n < 0 {
+		if n < 0 || len(to) > maxList {
 			return nil, corrupt("bad list in a footer")
 		}
 		to, b = append(to, v), b[n:]
 	}
 	return to, nil
+}
+
+// full is an error where a list has become too long: a byte or two of a footer
+// make an element of dozens.
+func full(n int, err error) error {
+	if err == nil && n > maxList {
+		return corrupt("a footer lists more than %d of a thing", maxList)
+	}
+	return err
 }
 
 func parsePostscript(b []byte) (p postscript, err error) {
@@ -126,11 +135,12 @@ func parseFooter(b []byte) (t footer, err error) {
 		case 3:
 			s, err := parseStripeInfo(f.bytes)
 			t.stripes = append(t.stripes, s)
-			return err
+			return full(len(t.stripes), err)
 		case 4:
-			y, err := parseType(f.bytes)
+			// Only the root's columns are needed, of the others their kind.
+			y, err := parseType(f.bytes, len(t.types) == 0)
 			t.types = append(t.types, y)
-			return err
+			return full(len(t.types), err)
 		case 6:
 			t.rows = f.number
 		case 10:
@@ -160,15 +170,17 @@ func parseStripeInfo(b []byte) (s stripeInfo, err error) {
 	return s, err
 }
 
-func parseType(b []byte) (t typeInfo, err error) {
+func parseType(b []byte, root bool) (t typeInfo, err error) {
 	err = fields(b, func(f field) (err error) {
-		switch f.id {
-		case 1:
+		switch {
+		case f.id == 1:
 			t.kind = f.number
-		case 2:
+		case f.id == 2 && root:
 			t.children, err = repeated(t.children, f)
-		case 3:
+			err = full(len(t.children), err)
+		case f.id == 3 && root:
 			t.names = append(t.names, string(f.bytes))
+			err = full(len(t.names), err)
 		}
 		return err
 	})
@@ -181,11 +193,11 @@ func parseStripeFooter(b []byte) (t stripeFooter, err error) {
 		case 1:
 			s, err := parseStream(f.bytes)
 			t.streams = append(t.streams, s)
-			return err
+			return full(len(t.streams), err)
 		case 2:
 			e, err := parseEncoding(f.bytes)
 			t.encodings = append(t.encodings, e)
-			return err
+			return full(len(t.encodings), err)
 		case 3:
 			t.zone = string(f.bytes)
 		case 4:

@@ -237,24 +237,49 @@ func allocated(f func()) uint64 {
 	return all[0].Value.Uint64() - before
 }
 
-// A footer of a kilobyte that expands to 24 MiB; without the limit it could be
-// of any size, since a footer may have any number of chunks.
-func TestAFooterThatExpandsWithoutEndIsRefused(t *testing.T) {
-	h := sound()
-	h.compression, h.block = zlib, maxBlock
-	h.chunked()
-	h.wrap = func(b []byte) []byte {
-		empty := deflated(make([]byte, maxBlock))
-		bomb := append(chunkHead(len(empty), false), empty...)
-		return append(asStored(b), bytes.Repeat(bomb, 3)...)
-	}
-	var err error
-	used := allocated(func() { _, err = scanBytes(h.bytes(), "key") })
-	if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "a footer is larger") {
-		t.Errorf("got %v", err)
-	}
-	if used > 256<<20 {
-		t.Errorf("%d bytes were allocated", used)
+// A few kilobytes of a footer expand to megabytes, of which two bytes make an
+// element of dozens. Without the limits that would be gigabytes.
+func TestFootersThatExpandWithoutEndAreRefused(t *testing.T) {
+	for _, c := range []struct {
+		name, says string
+		file       bool // the file's footer, or the stripe's
+		add        []byte
+		times      int
+	}{
+		{"of nothing", "a footer is larger", true, make([]byte, maxBlock), 3},
+		{"of stripes", "lists more than", true, bytes.Repeat(message(nil, 3), 1<<20), 1},
+		{"of types", "lists more than", true, bytes.Repeat(message(nil, 4), 1<<20), 1},
+		{"of columns", "bad list", true, message(nil, 4, message(nil, 2, make([]byte, 4<<20))), 1},
+		{"of names", "lists more than", true, message(nil, 4, bytes.Repeat(message(nil, 3), 1<<20)), 1},
+		{"of streams", "lists more than", false, bytes.Repeat(message(nil, 1), 1<<20), 1},
+		{"of encodings", "lists more than", false, bytes.Repeat(message(nil, 2), 1<<20), 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := sound()
+			h.compression, h.block = zlib, maxBlock
+			h.chunked()
+			if c.name == "of columns" || c.name == "of names" {
+				h.types = nil // the first type is the root
+			}
+			small := deflated(c.add)
+			wraps := 0
+			h.wrap = func(b []byte) []byte {
+				b = asStored(b)
+				if wraps++; (wraps == 2) == c.file {
+					b = append(b, bytes.Repeat(append(chunkHead(len(small), false), small...), c.times)...)
+				}
+				return b
+			}
+			file := h.bytes()
+			var err error
+			used := allocated(func() { _, err = scanBytes(file, "key") })
+			if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("got %v, want: %s", err, c.says)
+			}
+			if used > 100<<20 {
+				t.Errorf("%d bytes were allocated for a file of %d", used, len(file))
+			}
+		})
 	}
 }
 
