@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"github.com/strandline-dev/strandline/shared/hold"
 	"github.com/strandline-dev/strandline/shared/objects"
@@ -30,6 +31,8 @@ func (d Desk) plan(ctx context.Context, h hold.Hold) (Approval, error) {
 		return Approval{}, refused(h, "it is closed: %s", h.Why)
 	case h.Kind == hold.Multipart:
 		return d.planMultipart(ctx, h)
+	case !utf8.ValidString(h.Key):
+		return Approval{}, refused(h, "its key is not UTF-8, which a record cannot hold")
 	case h.NullVersion() && !d.Policy.DeleteNullVersions:
 		return Approval{}, refused(h, "it was written while versioning was off, so its id does not identify it, and the policy keeps such versions")
 	}
