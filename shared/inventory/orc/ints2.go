@@ -123,14 +123,11 @@ func (d *ints) patch(run []int64, width, gapWidth, patchWidth uint, patches int)
 	at := 0
 	for _, p := range list[:patches] {
 		at += int(uint64(p) >> patchWidth)
-		bits := uint64(p) & (1<<patchWidth - 1)
-		if bits == 0 {
-			continue
-		}
 		if at >= len(run) {
 			return corrupt("a patch outside its run")
 		}
-		run[at] |= int64(bits << width)
+		higher := uint64(p) & (1<<patchWidth - 1)
+		run[at] |= int64(higher << width)
 	}
 	return nil
 }
