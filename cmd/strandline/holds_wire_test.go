@@ -62,7 +62,7 @@ func TestAHoldIsListedApprovedRestoredAndKeptOnTheWire(t *testing.T) {
 		{[]string{"approve", id}, exitFailed, "there is nobody to ask", 1},
 		{[]string{"restore", id, "--yes"}, exitFailed, "it is open, not approved", 1},
 		{[]string{"approve", id, "--yes", "--who", "ann"}, exitOK, id + "  approved, hidden; due ", 2},
-		{[]string{"list", "--state", "open"}, exitOK, "no holds in bucket " + bucket, 2},
+		{[]string{"list", "--state", "open"}, exitOK, "no such holds in bucket " + bucket, 2},
 		{[]string{"keep", id, "--yes"}, exitFailed, "is approved", 2},
 		{[]string{"show", id}, exitOK, "state          approved by ann, ", 2},
 		{[]string{"restore", id, "--yes"}, exitOK, id + "  restored  ", 1},

@@ -65,7 +65,7 @@ standard error and no findings file; 130 interrupted. See docs/reconcile.md.`,
 	f.DurationVar(&o.Settle, "settle", o.Settle, "what was recorded later than this before the inventory began is not judged")
 	f.DurationVar(&o.MaxInventoryAge, "max-inventory-age", o.MaxInventoryAge, "refuse an inventory that is older than this before --manifest-time")
 	f.Float64Var(&o.MaxOrphanPercent, "max-orphan-percent", o.MaxOrphanPercent, "above this share of orphans the report says that nothing may be held")
-	f.BoolVar(&o.AllowEmpty, "allow-empty", false, "accept an inventory or key lists without a single line")
+	f.BoolVar(&o.AllowEmpty, "allow-empty", false, "accept an inventory without a single row, and call everything missing")
 	f.IntVar(&o.Threads, "threads", runtime.GOMAXPROCS(0), "how many files are read at once")
 	f.Var(&memory, "memory", "how much memory to use, about")
 	f.StringVar(&o.TempDir, "tmp", os.TempDir(), "where to put what does not fit into the memory")

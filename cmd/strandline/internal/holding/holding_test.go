@@ -100,7 +100,7 @@ func TestTheListShowsWhatWaitsAndOnDemandTheRest(t *testing.T) {
 		t.Errorf("shown:\n%s, expected\n%s", s.out, want)
 	}
 	s.out.Reset()
-	if err := s.List(t.Context(), []hold.State{hold.Closed}); err != nil || !strings.HasPrefix(s.out.String(), "no holds in bucket uploads") {
+	if err := s.List(t.Context(), []hold.State{hold.Closed}); err != nil || !strings.HasPrefix(s.out.String(), "no such holds in bucket uploads") {
 		t.Errorf("%v, %s", err, s.out)
 	}
 	if _, err := ParseStates([]string{"closde"}); err == nil || !strings.Contains(err.Error(), `--state is "closde"`) {

@@ -61,7 +61,7 @@ func (o Office) List(ctx context.Context, states []hold.State) error {
 	case o.JSON:
 		return nil
 	case found == 0:
-		_, err := fmt.Fprintf(o.Out, "no holds in bucket %s; --state all shows the closed ones too\n", o.Bucket)
+		_, err := fmt.Fprintf(o.Out, "no such holds in bucket %s; --state all shows the closed ones too\n", o.Bucket)
 		return err
 	}
 	return lines.end()

@@ -111,7 +111,7 @@ func stateOf(h hold.Hold) string {
 	if !h.When.IsZero() {
 		text += ", " + h.When.UTC().Format(time.RFC3339)
 	}
-	if h.Why != "" {
+	if h.Why != "" && h.Why != string(h.State) {
 		text += ": " + h.Why
 	}
 	return text
