@@ -232,11 +232,6 @@ func TestWhoDoesNotSayYesHasDoneNothing(t *testing.T) {
 func TestOneRefusalRefusesAllBeforeAnybodyIsAsked(t *testing.T) {
 	s := newScene(t)
 	good, bad := s.held(t, "imports/1"), s.held(t, "imports/2")
-	s.store.Write(bucket, "imports/2", []byte("stranger"), now)
-	if err := s.Keep(t.Context(), []string{bad.ID()}, ""); err != nil {
-		t.Fatal(err)
-	}
-	s.asked = nil
 	if _, err := s.Book.Close(t.Context(), bad, "owned", now); err != nil {
 		t.Fatal(err)
 	}
