@@ -78,14 +78,28 @@ func drawKey(t *rapid.T) anyKey {
 	return k
 }
 
+// checkKeys holds a property against many keys: a hundred of them, rapid's own
+// number, meet few of the corners.
+func checkKeys(t *testing.T, property func(*rapid.T, anyKey)) {
+	t.Helper()
+	keys := 60
+	if reduced() {
+		keys = 3
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		for range keys {
+			property(t, drawKey(t))
+		}
+	})
+}
+
 // noTest lets the tests' words fail a property.
 type noTest struct{ *rapid.T }
 
 func (noTest) Helper() {}
 
 func TestTheJudgeIsTheProtocolReadTwice(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		k := drawKey(t)
+	checkKeys(t, func(t *rapid.T, k anyKey) {
 		lines, _ := judgeKey(k.rules, k.rows, k.entries)
 		if got, want := said(lines), naive(k.rules, k.rows, k.entries); got != want {
 			t.Fatalf("the judge says %q, the naive reading %q", got, want)
@@ -94,8 +108,7 @@ func TestTheJudgeIsTheProtocolReadTwice(t *testing.T) {
 }
 
 func TestTheOrderOfTheListsDoesNotMatter(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		k := drawKey(t)
+	checkKeys(t, func(t *rapid.T, k anyKey) {
 		lines, duplicates := judgeKey(k.rules, k.rows, k.entries)
 		again, duplicatesAgain := judgeKey(k.rules, rapid.Permutation(k.rows).Draw(t, "rows again"), rapid.Permutation(k.entries).Draw(t, "entries again"))
 		if !slices.Equal(lines, again) || duplicates != duplicatesAgain {
@@ -107,8 +120,7 @@ func TestTheOrderOfTheListsDoesNotMatter(t *testing.T) {
 // Were it otherwise, a person who trusts the list could approve the deletion of
 // something that is in use.
 func TestNothingThatSomebodyOwnsIsAnOrphan(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		k := drawKey(t)
+	checkKeys(t, func(t *rapid.T, k anyKey) {
 		lines, _ := judgeKey(k.rules, k.rows, k.entries)
 		for _, f := range lines {
 			if f.Verdict != Orphan && f.Verdict != Undead && f.Verdict != Leftover {
@@ -129,8 +141,7 @@ func TestNothingThatSomebodyOwnsIsAnOrphan(t *testing.T) {
 
 // Were it otherwise, there would be alarms that nobody believes.
 func TestNothingThatStandsIsMissing(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		k := drawKey(t)
+	checkKeys(t, func(t *rapid.T, k anyKey) {
 		lines, _ := judgeKey(k.rules, k.rows, k.entries)
 		for _, f := range lines {
 			if f.Verdict != Missing && f.Verdict != Changed {
@@ -151,8 +162,7 @@ func TestNothingThatStandsIsMissing(t *testing.T) {
 }
 
 func TestMoreGraceNeverMakesMoreOrphans(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		k := drawKey(t)
+	checkKeys(t, func(t *rapid.T, k anyKey) {
 		orphans := func(rules Rules) (all []string) {
 			lines, _ := judgeKey(rules, k.rows, k.entries)
 			for _, f := range lines {
@@ -178,8 +188,7 @@ func TestMoreGraceNeverMakesMoreOrphans(t *testing.T) {
 // Every row has one line, and every entry that shares none its own: nothing is
 // lost on the way.
 func TestNothingIsLeftUnsaid(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		k := drawKey(t)
+	checkKeys(t, func(t *rapid.T, k anyKey) {
 		lines, duplicates := judgeKey(k.rules, k.rows, k.entries)
 		about := map[string]int{}
 		for _, f := range lines {
@@ -222,8 +231,7 @@ func TestNothingIsLeftUnsaid(t *testing.T) {
 // it is not, corrupt and conflicting objects are counted `ok`.
 func TestAPlainMatchIsExactlyOneOK(t *testing.T) {
 	matches := 0
-	rapid.Check(t, func(t *rapid.T) {
-		k := drawKey(t)
+	checkKeys(t, func(t *rapid.T, k anyKey) {
 		var rows []Row
 		var entries []Entry
 		seen := map[string]bool{}
