@@ -174,6 +174,14 @@ func TestFailedLookUpRefusesTheWholeRun(t *testing.T) {
 				return nil
 			}
 		},
+		"a look at an orphan": func(s *site, _ objects.Version) {
+			s.faults.stat = func(key string) error {
+				if key == "imports/logo.png" {
+					return failing
+				}
+				return nil
+			}
+		},
 		"the missing one's record, read again": func(s *site, _ objects.Version) { s.faults.load = failing },
 	} {
 		t.Run(name, func(t *testing.T) {
