@@ -116,6 +116,10 @@ func TestRowsThatContradictEachOther(t *testing.T) {
 			rows: rowsOf(row("v1"), deleteMarker("v1")), entries: entriesOf(entry("v1")), want: "conflict v1"},
 		{name: "markers that contradict each other are no object",
 			rows: rowsOf(deleteMarker("m1"), deleteMarker("m1", modified(-day))), entries: entriesOf(entry("v1")), want: "conflict m1, missing v1"},
+		{name: "nor for an entry that names them, or the key",
+			rows:    rowsOf(deleteMarker("m1"), deleteMarker("m1", modified(-day))),
+			entries: entriesOf(entry("m1"), entry("")), want: "missing, conflict m1, missing m1",
+			without: "a lost object is not missing while its markers are listed wrongly"},
 		{name: "a live entry without version id is not missing where a version contradicts itself",
 			rows: rowsOf(row("v1"), row("v1", sized(6))), entries: entriesOf(entry("")), want: "conflict v1"},
 	})
