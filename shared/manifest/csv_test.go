@@ -101,6 +101,7 @@ func TestACSVListThatIsWrongIsRefusedWithItsPlace(t *testing.T) {
 		"a key in another encoding":    {"bucket,key\nb,r\xe9sum\xe9\n", "line 2: key is not UTF-8"},
 		"a list in UTF-16":             {"\xff\xfeb\x00u\x00\n", "line 1: the columns are"},
 		"a line that never ends":       {"bucket,key\nb," + strings.Repeat("k", maxLine) + "\n", "line 2: the line is longer"},
+		"a line without an end":        {"bucket,key\nb," + strings.Repeat("k", maxLine), "line 2: the line is longer"},
 		"a quote that goes on for MBs": {"bucket,key\nb,\"" + strings.Repeat("k\n", maxLine/2) + "\n", "line 2: the line is longer"},
 		"the place after quoted lines": {"bucket,key\nb,\"a\n\nb\"\n\nb,\n", "line 6: key is empty"},
 	} {

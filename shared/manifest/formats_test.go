@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -154,7 +155,10 @@ func TestTheSameEntriesAreReadFromEveryFormat(t *testing.T) {
 // but it never panics, never has an entry more or less without an error, and
 // reads the same each time.
 func TestAMutatedParquetListIsAnErrorOrAListOfAsManyEntries(t *testing.T) {
-	const mutations = 3_000
+	mutations := 2_000
+	if os.Getenv("STRANDLINE_BOUNDS") == "reduced" {
+		mutations = 200
+	}
 	good := numbered(t, 700)
 	random := rand.New(rand.NewPCG(4, 2))
 	refused := 0
