@@ -57,6 +57,7 @@ type run struct {
 	scratch *scratch
 	spill   *spill
 	numbers [bothSides]numbering
+	filter  filter // of entries, where rows can be looked up
 
 	bands    bands
 	roster   roster
@@ -88,6 +89,9 @@ func newRun(inv inventory.Reader, own manifest.Reader, o Options, sink func(Find
 		r.hash.mask = *o.trial.mask
 	}
 	r.spill = newSpill(r.scratch, need.records, o.Memory, o.Threads)
+	if inv.Seekable() && !o.All {
+		r.filter = newFilter(need.records/2, o.Memory/6)
+	}
 	r.read, r.again = newRead(&r.bands, &r.roster), newRead(&r.bands, &r.roster)
 	return r, nil
 }
@@ -123,7 +127,11 @@ func (r *run) readBoth(ctx context.Context) error {
 			r.class = class(c)
 		}
 	}
-	return r.each(ctx, ofInventory, r.inv.Parts(), r.inv.Seekable(), rows)
+	if err := r.each(ctx, ofInventory, r.inv.Parts(), r.inv.Seekable(), rows); err != nil {
+		return err
+	}
+	r.filter = nil
+	return nil
 }
 
 // compare tells what matches from what does not, and looks at that again.
