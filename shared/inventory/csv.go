@@ -1,7 +1,6 @@
 package inventory
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -10,7 +9,7 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/klauspost/compress/gzip"
+	"github.com/strandline-dev/strandline/shared/inventory/gunzip"
 )
 
 const (
@@ -42,13 +41,7 @@ func parseSchema(s string) (schema, error) {
 // scanCSV yields the rows of a gzip file of any number of members.
 func scanCSV(ctx context.Context, file File, s schema) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
-		// a *bufio.Reader is what the inflater has a fast path for
-		src := bufio.NewReaderSize(&stoppable{ctx: ctx, r: io.NewSectionReader(file, 0, file.Size())}, 64<<10)
-		z, err := gzip.NewReader(src)
-		if err != nil {
-			yield(nil, fmt.Errorf("it is not a whole gzip file: %w", err))
-			return
-		}
+		z := gunzip.NewReader(&stoppable{ctx: ctx, r: io.NewSectionReader(file, 0, file.Size())})
 		c := &csvRows{src: z, schema: s, buf: make([]byte, csvBuffer)}
 		for {
 			row, err := c.next()
