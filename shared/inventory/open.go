@@ -44,6 +44,13 @@ type reader struct {
 	verified []seen
 }
 
+// WithoutETag returns the same inventory, opened with that option.
+func (r *reader) WithoutETag() Reader {
+	o := r.options
+	o.WithoutETag = true
+	return &reader{files: r.files, manifest: r.manifest, options: o, schema: r.schema, verified: make([]seen, len(r.verified))}
+}
+
 func (r *reader) Manifest() Manifest { return r.manifest }
 
 func (r *reader) Parts() int { return len(r.manifest.Files) }

@@ -10,55 +10,43 @@ import (
 )
 
 // wanted is what has to be read again, as the sorter of places keeps it: by
-// side, first what is in the log by its place, then the rest by part and number,
-// so that the second look goes through each part once.
+// side, then by part and number or by the place in the log, so that the second
+// look goes through each part once.
 type wanted uint64
 
 const (
 	wantedNumberBits = 40
-	wantedPartBits   = 22
-	wantedByNumber   = 1 << (wantedNumberBits + wantedPartBits)
 	wantedSideBit    = 63
 )
 
 func (r *run) want(s side, p place) wanted {
-	w := wanted(s) << wantedSideBit
-	if p&logged != 0 {
-		return w | wanted(p)
+	if !r.seekable(s) {
+		return wanted(s)<<wantedSideBit | wanted(p)
 	}
 	part, number := r.numbers[s].of(p)
-	return w | wantedByNumber | wanted(part)<<wantedNumberBits | wanted(number)
+	return wanted(s)<<wantedSideBit | wanted(part)<<wantedNumberBits | wanted(number)
 }
 
-// source is what is read from in one go: a part of a side, or a side's log.
-type source struct {
-	side   side
-	logged bool
-	part   int
-}
+func (w wanted) side() side { return side(w >> wantedSideBit) }
 
-func (w wanted) source() source {
-	return source{
-		side: side(w >> wantedSideBit), logged: w&wantedByNumber == 0, part: int(w >> wantedNumberBits & (1<<wantedPartBits - 1)),
-	}
-}
+func (w wanted) part() int { return int(w &^ (1 << wantedSideBit) >> wantedNumberBits) }
 
-// number is a row's number, or its place in the log.
 func (w wanted) number() int64 { return int64(w & (1<<wantedNumberBits - 1)) }
 
-// batch is some rows of one source.
+// batch is some places of one side, of one part where places are numbers.
 type batch struct {
-	source
-	numbers []int64
+	side   side
+	part   int
+	places []int64 // numbers, or places of the log
 }
 
 // lookUp reads the names of everything that the first look left open.
 func (r *run) lookUp(ctx context.Context, places *sorter, names *sorter) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(r.options.Threads)
-	var b batch
+	b := batch{part: -1}
 	send := func() {
-		if len(b.numbers) > 0 {
+		if len(b.places) > 0 {
 			full := b
 			g.Go(func() error { return r.fetch(ctx, full, names) })
 		}
@@ -68,11 +56,11 @@ func (r *run) lookUp(ctx context.Context, places *sorter, names *sorter) error {
 			return errors.Join(err, g.Wait())
 		}
 		w := wanted(binary.BigEndian.Uint64(item))
-		if w.source() != b.source || len(b.numbers) >= r.lookups() {
+		if w.side() != b.side || w.part() != b.part || len(b.places) >= r.lookups() {
 			send()
-			b = batch{source: w.source()}
+			b = batch{side: w.side(), part: w.part()}
 		}
-		b.numbers = append(b.numbers, w.number())
+		b.places = append(b.places, w.number())
 	}
 	send()
 	return g.Wait()
@@ -84,9 +72,16 @@ func (r *run) lookups() int {
 	return int(max(1<<10, r.options.Memory/64/int64(r.options.Threads)))
 }
 
+func (r *run) seekable(s side) bool {
+	if s == ofOwner {
+		return r.own.Seekable()
+	}
+	return r.inv.Seekable()
+}
+
 func (r *run) fetch(ctx context.Context, b batch, names *sorter) error {
 	switch {
-	case b.logged:
+	case !r.seekable(b.side):
 		return r.fetchLogged(ctx, b, names)
 	case b.side == ofOwner:
 		return r.fetchEntries(ctx, b, names)
@@ -96,7 +91,7 @@ func (r *run) fetch(ctx context.Context, b batch, names *sorter) error {
 
 func (r *run) fetchLogged(ctx context.Context, b batch, names *sorter) error {
 	log := logReader{scratch: r.scratch}
-	for _, at := range b.numbers {
+	for _, at := range b.places {
 		item, err := log.item(place(at))
 		if err == nil {
 			err = names.add(item)
@@ -113,7 +108,7 @@ var errLookup = errors.New("look up rows again: not all of them are there")
 func (r *run) fetchEntries(ctx context.Context, b batch, names *sorter) error {
 	var item []byte
 	found := 0
-	for e, err := range r.own.Lookup(ctx, b.part, b.numbers) {
+	for e, err := range r.own.Lookup(ctx, b.part, b.places) {
 		if err != nil {
 			return err
 		}
@@ -123,7 +118,7 @@ func (r *run) fetchEntries(ctx context.Context, b batch, names *sorter) error {
 			return err
 		}
 	}
-	if found != len(b.numbers) {
+	if found != len(b.places) {
 		return errLookup
 	}
 	return ctx.Err()
@@ -132,7 +127,7 @@ func (r *run) fetchEntries(ctx context.Context, b batch, names *sorter) error {
 func (r *run) fetchRows(ctx context.Context, b batch, names *sorter) error {
 	var item []byte
 	found := 0
-	for row, err := range r.inv.Lookup(ctx, b.part, b.numbers) {
+	for row, err := range r.inv.Lookup(ctx, b.part, b.places) {
 		if err != nil {
 			return err
 		}
@@ -142,7 +137,7 @@ func (r *run) fetchRows(ctx context.Context, b batch, names *sorter) error {
 			return err
 		}
 	}
-	if found != len(b.numbers) {
+	if found != len(b.places) {
 		return errLookup
 	}
 	return ctx.Err()

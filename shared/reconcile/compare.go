@@ -57,7 +57,6 @@ type run struct {
 	scratch *scratch
 	spill   *spill
 	numbers [bothSides]numbering
-	filter  filter // of entries, where rows can be looked up
 
 	bands    bands
 	roster   roster
@@ -89,9 +88,6 @@ func newRun(inv inventory.Reader, own manifest.Reader, o Options, sink func(Find
 		r.hash.mask = *o.trial.mask
 	}
 	r.spill = newSpill(r.scratch, need.records, o.Memory, o.Threads)
-	if inv.Seekable() && !o.All {
-		r.filter = newFilter(need.records/2, o.Memory/6)
-	}
 	r.read, r.again = newRead(&r.bands, &r.roster), newRead(&r.bands, &r.roster)
 	return r, nil
 }
@@ -127,12 +123,15 @@ func (r *run) readBoth(ctx context.Context) error {
 			r.class = class(c)
 		}
 	}
-	if err := r.each(ctx, ofInventory, r.inv.Parts(), r.inv.Seekable(), rows); err != nil {
-		return err
+	if inv, ok := r.inv.(lean); ok && r.class&withETag == 0 && r.inv.Seekable() {
+		r.inv = inv.WithoutETag()
 	}
-	r.filter = nil
-	return nil
+	return r.each(ctx, ofInventory, r.inv.Parts(), r.inv.Seekable(), rows)
 }
+
+// lean is an inventory that is read faster without what no fingerprint holds;
+// what is looked up has it all the same.
+type lean interface{ WithoutETag() inventory.Reader }
 
 // compare tells what matches from what does not, and looks at that again.
 func (r *run) compare(ctx context.Context) error {

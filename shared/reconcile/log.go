@@ -30,11 +30,11 @@ func (l *nameLog) add(item []byte) (place, error) {
 	}
 	l.block = l.block[:(len(l.block)+logAlign-1)&^(logAlign-1)]
 	at := place(l.at+int64(len(l.block))) / logAlign
-	if at >= logged {
+	if at >= 1<<placeBits {
 		return 0, errTooMany
 	}
 	l.block = append(binary.AppendUvarint(l.block, uint64(len(item))), item...)
-	return at | logged, nil
+	return at, nil
 }
 
 // next writes the block and begins another, whose place is taken beforehand.
@@ -69,7 +69,7 @@ const logWindow = 16 << 10
 
 // item returns the item at a place; it holds until the next.
 func (r *logReader) item(p place) ([]byte, error) {
-	at := int64(p&^logged) * logAlign
+	at := int64(p) * logAlign
 	head, err := r.bytes(at, binary.MaxVarintLen32)
 	if err != nil {
 		return nil, err

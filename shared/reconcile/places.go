@@ -30,7 +30,7 @@ type numberer struct {
 
 // at is the place of a row; rows of a part come in ascending order.
 func (n *numberer) at(part int, number int64) (place, error) {
-	if part >= 1<<wantedPartBits || number >= 1<<wantedNumberBits {
+	if part >= 1<<(wantedSideBit-wantedNumberBits) || number >= 1<<wantedNumberBits {
 		return 0, errTooMany
 	}
 	if n.base == 0 || part != n.now.part || number-n.now.first >= 1<<stretchBits {
@@ -46,7 +46,7 @@ func (n *numberer) next(s stretch) error {
 	defer n.all.mu.Unlock()
 	n.all.stretches = append(n.all.stretches, s)
 	n.now, n.base = s, place(len(n.all.stretches))<<stretchBits
-	if n.base >= logged {
+	if n.base >= 1<<placeBits {
 		return errTooMany
 	}
 	return nil

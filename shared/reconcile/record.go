@@ -15,12 +15,9 @@ const (
 // plain: may be counted ok without another look. Below it an entry has its class.
 const plain = classes
 
-// place is where a row or an entry is read again: in the log of names, or where
-// the numbering of its side says.
+// place is where a row or an entry is read again: as told by a ledger of places,
+// or in the log of names.
 type place uint64
-
-// logged marks a place of the log.
-const logged place = 1 << (placeBits - 1)
 
 func putRecord(b []byte, f fingerprint, tag uint32, facts uint8, at place) {
 	_ = b[recordSize-1]

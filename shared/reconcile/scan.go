@@ -15,12 +15,11 @@ type scan struct {
 	run  *run
 	read *read
 	out  *spillWriter
-	// seekable sides are looked up by number, save what no entry matches.
-	seekable bool
-	names    nameLog
-	numbers  numberer
-	item     []byte
-	seen     int64
+	// names is there where the side cannot be looked up by number.
+	names   *nameLog
+	numbers numberer
+	item    []byte
+	seen    int64
 }
 
 // each lets Threads workers take the parts of a side, and adds up what they
@@ -30,9 +29,9 @@ func (r *run) each(ctx context.Context, s side, parts int, seekable bool, part f
 	var next atomic.Int64
 	workers := make([]*scan, min(r.options.Threads, max(parts, 1)))
 	for i := range workers {
-		w := &scan{
-			run: r, read: newRead(&r.bands, &r.roster), out: r.spill.writer(s),
-			seekable: seekable, names: nameLog{scratch: r.scratch}, numbers: numberer{all: &r.numbers[s]},
+		w := &scan{run: r, read: newRead(&r.bands, &r.roster), out: r.spill.writer(s), numbers: numberer{all: &r.numbers[s]}}
+		if !seekable {
+			w.names = &nameLog{scratch: r.scratch}
 		}
 		workers[i] = w
 		g.Go(func() error {
@@ -55,8 +54,10 @@ func (r *run) each(ctx context.Context, s side, parts int, seekable bool, part f
 
 func (w *scan) close() error {
 	w.run.progress.add(w.seen)
-	if err := w.names.close(); err != nil {
-		return err
+	if w.names != nil {
+		if err := w.names.close(); err != nil {
+			return err
+		}
 	}
 	return w.out.close()
 }
@@ -116,10 +117,7 @@ func (w *scan) entry(part int, e *manifest.Entry) error {
 		w.read.classes[c]++
 	}
 	f, tag := w.run.hash.entry(e, c)
-	if w.run.filter != nil {
-		w.run.filter.add(f)
-	}
-	if w.seekable {
+	if w.names == nil {
 		return w.numbered(part, e.Number, f, tag, facts)
 	}
 	w.item = appendEntry(w.item[:0], e, w.run.rules.Bucket)
@@ -134,7 +132,7 @@ func (w *scan) row(part int, r *inventory.Row) error {
 		facts = plain
 	}
 	f, tag := w.run.hash.row(r, w.run.class)
-	if w.seekable && !(w.run.filter != nil && w.run.filter.lacks(f)) {
+	if w.names == nil {
 		return w.numbered(part, r.Number, f, tag, facts)
 	}
 	w.item = appendRow(w.item[:0], r)
