@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/hold"
+	stores "github.com/strandline-dev/strandline/shared/objects/memory"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -42,7 +43,7 @@ type meddling struct {
 
 func (m meddling) PlaceMarker(ctx context.Context, bucket, key, _ string) (string, error) {
 	m.before()
-	return m.Store.Mark(bucket, key).VersionID, nil
+	return m.Mark(bucket, key).VersionID, nil
 }
 
 // Without the listing afterwards, a store without If-Match would leave an
@@ -84,7 +85,7 @@ func (r refusing) PlaceMarker(ctx context.Context, bucket, key, etag string) (st
 type unclear struct{ marking }
 
 func (u unclear) PlaceMarker(_ context.Context, bucket, key, _ string) (string, error) {
-	u.Store.Mark(bucket, key)
+	u.Mark(bucket, key)
 	return "", upload.ErrUnclear
 }
 
@@ -124,4 +125,30 @@ func TestOldMarkerIsNotTakenForOurs(t *testing.T) {
 	_, err = w.restore()
 	must(t, err)
 	w.stands(1, 1)
+}
+
+// suspending is a bucket whose versioning is suspended just before the marker
+// is placed: the marker is then the null version, which does not identify it.
+type suspending struct{ marking }
+
+func (s suspending) PlaceMarker(_ context.Context, bucket, key, _ string) (string, error) {
+	s.CreateBucket(bucket, stores.BucketOptions{Versioning: stores.Suspended})
+	s.Mark(bucket, key)
+	return "", upload.ErrUnclear
+}
+
+// Were it taken for the hold's own, a restore would have to remove "the null
+// version", whatever that is by then.
+func TestMarkerThatIsTheNullVersionIsNeverTakenForOurs(t *testing.T) {
+	w := newWorld(t)
+	w.desk.Markers = suspending{marking{w.store, w.faults}}
+	if _, err := w.approve(); !errors.Is(err, upload.ErrUnclear) {
+		t.Errorf("error is %v", err)
+	}
+	h, err := w.restore()
+	must(t, err)
+	w.stands(1, 1)
+	if h.State != hold.Open {
+		t.Errorf("the hold is %+v", h)
+	}
 }

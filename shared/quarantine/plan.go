@@ -226,5 +226,5 @@ func (d Desk) stack(ctx context.Context, h hold.Hold) (stack, error) {
 // hides reports whether the current version is a marker, and the held version
 // stands directly beneath it.
 func (s stack) hides(h hold.Hold) bool {
-	return s.marker && s.below && s.above == 0 && s.current != h.VersionID
+	return s.marker && s.below && s.above == 0 && s.current != h.VersionID && s.current != objects.NullVersion
 }
