@@ -5,14 +5,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"path"
 	"strings"
 
-	"github.com/klauspost/compress/gzip"
-
 	"github.com/strandline-dev/strandline/shared/inventory"
+	"github.com/strandline-dev/strandline/shared/inventory/gunzip"
 )
 
 // format is how a list is written.
@@ -78,14 +76,7 @@ func (l List) text(file inventory.File) (*bufio.Reader, error) {
 	from := bufio.NewReaderSize(io.NewSectionReader(file, 0, file.Size()), buffer)
 	switch magic, _ := from.Peek(2); {
 	case string(magic) == "\x1f\x8b":
-		inflated, err := gzip.NewReader(from)
-		if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-			return nil, errCutOff
-		}
-		if err != nil {
-			return nil, fmt.Errorf("inflate it: %w", err)
-		}
-		from = bufio.NewReaderSize(inflated, buffer)
+		from = bufio.NewReaderSize(gunzip.NewReader(from), buffer)
 	case strings.HasSuffix(strings.ToLower(l.Name), ".gz"):
 		return nil, errors.New("its name ends in .gz, and it is not gzip: export it again")
 	}

@@ -120,7 +120,10 @@ func stopOwned(t *testing.T, l Ledger) {
 		commit(t, l, upload.Record{}, reserving(id(n)), start)
 	}
 	seen := 0
-	for range l.Owned(t.Context(), 0, 1) {
+	for _, err := range l.Owned(t.Context(), 0, 1) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		seen++
 		break
 	}
