@@ -9,6 +9,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 
+	"github.com/strandline-dev/strandline/functions/reconciler"
 	"github.com/strandline-dev/strandline/functions/scheduler"
 	"github.com/strandline-dev/strandline/functions/worker"
 	"github.com/strandline-dev/strandline/shared/cleanup"
@@ -32,6 +33,9 @@ type Options struct {
 	Log slog.Handler
 	// Schedule names the passes; one that is not set is "passes".
 	Schedule string
+	// Inventories is where inventories of its bucket are delivered; nil for
+	// nowhere, and then it has no reconciler.
+	Inventories reconciler.Inventories
 }
 
 // Installation is one installation with its functions in this process.
@@ -42,12 +46,14 @@ type Installation struct {
 	Clock  *Clock
 	Intake *intake.Service
 
-	real      func() time.Time
-	schedule  string
-	signals   *signals
-	scheduler *scheduler.App
-	worker    *worker.App
-	remove    func(context.Context) error
+	real        func() time.Time
+	schedule    string
+	signals     *signals
+	scheduler   *scheduler.App
+	worker      *worker.App
+	inventories reconciler.Inventories
+	reconciler  *reconciler.App
+	remove      func(context.Context) error
 }
 
 // names are what the functions are told of an installation's resources.
@@ -65,7 +71,7 @@ func assemble(ctx context.Context, bare Stores, n names, o Options) (*Installati
 	}
 	i := &Installation{
 		Stores: bare, Bucket: n.bucket, Policy: o.Policy, Clock: o.Clock, real: o.Real, schedule: o.Schedule,
-		signals: newSignals(o.Log),
+		signals: newSignals(o.Log), inventories: o.Inventories,
 	}
 	var err error
 	i.Intake, err = intake.New(intake.Config{
@@ -88,7 +94,8 @@ func assemble(ctx context.Context, bare Stores, n names, o Options) (*Installati
 	return i, bare.Gate.SetMode(ctx, gate.Delete)
 }
 
-// functions composes scheduler and worker as their mains do, over the stores.
+// functions composes scheduler, worker and reconciler as their mains do, over
+// the stores.
 func (i *Installation) functions(s Stores, n names) (err error) {
 	log := slog.New(i.signals)
 	i.scheduler, err = scheduler.NewFrom(scheduler.Config{
@@ -104,6 +111,12 @@ func (i *Installation) functions(s Stores, n names) (err error) {
 		Records: s.Ledger, Store: s.Objects, Parts: s.Objects, Gate: s.Gate, Queue: s.Queue,
 		Log: log, Now: i.Clock.Now, Sleep: i.Clock.Sleep,
 	})
+	if err != nil || i.inventories == nil {
+		return err
+	}
+	i.reconciler, err = reconciler.NewFrom(reconciler.Config{
+		Table: n.table, InventoryBucket: inventoryBucket, SourceBuckets: []string{i.Bucket}, Segments: 2, Policy: i.Policy,
+	}, reconciler.Deps{Ledger: s.Ledger, Objects: s.Objects, Inventories: i.inventories, Now: i.Clock.Now, Log: log})
 	return err
 }
 

@@ -32,6 +32,7 @@ type Ledger interface {
 	KeyUse(ctx context.Context, tenant, owner, key string) (ledger.KeyUse, error)
 	QuotaUsed(ctx context.Context, tenant, owner string) (int64, error)
 	Holdings(ctx context.Context, segment, segments int) iter.Seq2[ledger.Holding, error]
+	Owned(ctx context.Context, segment, segments int) iter.Seq2[upload.Record, error]
 	Get(ctx context.Context, collection, id string) (ledger.Document, error)
 	Put(ctx context.Context, doc ledger.Document) error
 	List(ctx context.Context, collection, from, to string) iter.Seq2[ledger.Document, error]
