@@ -196,6 +196,10 @@ func TestFailedLookUpRefusesTheWholeRun(t *testing.T) {
 				t.Errorf("error is %v", err)
 			}
 			refusedWhole(t, s)
+			s.faults.stat, s.faults.load = nil, nil
+			if report := s.run(); report.Opened != 1 { // at once: the lease was given back
+				t.Errorf("the next run: %+v", report)
+			}
 		})
 	}
 }
