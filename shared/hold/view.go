@@ -74,15 +74,20 @@ func changedPlace(bucket, key string) (collection, id string) {
 // SetChanged notes that a run found the key changed.
 func (b Book) SetChanged(ctx context.Context, bucket, key, run string, now time.Time) error {
 	collection, id := changedPlace(bucket, key)
-	d, err := b.Documents.Get(ctx, collection, id)
-	if err != nil || string(d.Data) == run {
-		return err
+	for range tries {
+		d, err := b.Documents.Get(ctx, collection, id)
+		if err != nil || string(d.Data) == run {
+			return err
+		}
+		d.Data = []byte(run)
+		if b.Forget > 0 {
+			d.ExpiresAt = now.Add(b.Forget)
+		}
+		if err = b.Documents.Put(ctx, d); !errors.Is(err, upload.ErrChanged) {
+			return err
+		}
 	}
-	d.Data = []byte(run)
-	if b.Forget > 0 {
-		d.ExpiresAt = now.Add(b.Forget)
-	}
-	return b.Documents.Put(ctx, d)
+	return fmt.Errorf("note a changed key: %w", upload.ErrChanged)
 }
 
 // ChangedIn returns the run that last found the key changed, or nothing.

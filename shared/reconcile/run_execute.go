@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/strandline-dev/strandline/shared/hold"
 	"github.com/strandline-dev/strandline/shared/upload"
@@ -23,13 +24,8 @@ func (p *Plan) Execute(ctx context.Context) (Report, error) {
 	if err := r.putRun(ctx, p.id, func(d *runData) { d.Begun = r.Now() }); err != nil {
 		return Report{}, err
 	}
-	for f, err := range p.resolved.all() {
-		if err != nil {
-			return x.report, err
-		}
-		if err := x.act(ctx, f); err != nil {
-			return x.report, err
-		}
+	if err := inBatches(ctx, p.resolved.all(), x.act); err != nil {
+		return x.report, err
 	}
 	if err := x.closeHolds(ctx); err != nil {
 		return x.report, err
@@ -45,9 +41,17 @@ func (p *Plan) Execute(ctx context.Context) (Report, error) {
 // execution is a plan on its way into the ledger.
 type execution struct {
 	*Plan
-	book   hold.Book
-	by     hold.Sighting
+	book hold.Book
+	by   hold.Sighting
+
+	mu     sync.Mutex // of the report's counts
 	report Report
+}
+
+func (x *execution) count(what *int64) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	*what++
 }
 
 func (x *execution) act(ctx context.Context, f looked) error {
@@ -81,9 +85,9 @@ func (x *execution) open(ctx context.Context, f looked) error {
 	}, x.runner.Now())
 	switch outcome {
 	case hold.Opened:
-		x.report.Opened++
+		x.count(&x.report.Opened)
 	case hold.Again:
-		x.report.Again++
+		x.count(&x.report.Again)
 	}
 	return err
 }
@@ -123,7 +127,7 @@ func (x *execution) takeBack(ctx context.Context, f looked, count *int64) error 
 			return nil
 		}
 		if err = x.runner.Records.Commit(ctx, change); err == nil {
-			*count++
+			x.count(count)
 			return nil
 		}
 		if !errors.Is(err, upload.ErrChanged) {

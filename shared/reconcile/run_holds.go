@@ -24,25 +24,24 @@ func (x *execution) closeHolds(ctx context.Context) error {
 	if x.report.HoldsBlocked {
 		return nil
 	}
-	for h, err := range x.book.All(ctx, x.report.Bucket) {
-		if err != nil {
-			return err
-		}
-		if h.Kind != hold.Version || h.State == hold.Closed || h.LastSeen.Run == x.id || h.LastSeen.Inventory.After(x.by.Inventory) {
-			continue
-		}
-		why, err := x.over(ctx, h)
-		if err != nil {
-			return fmt.Errorf("look whether hold %.12s is over: %w", h.ID(), err)
-		}
-		if why == "" {
-			continue
-		}
-		if _, err := x.book.Close(ctx, h, why, x.runner.Now()); err != nil {
-			return err
-		}
-		x.report.Closed++
+	return inBatches(ctx, x.book.All(ctx, x.report.Bucket), x.closeHold)
+}
+
+func (x *execution) closeHold(ctx context.Context, h hold.Hold) error {
+	if h.Kind != hold.Version || h.State == hold.Closed || h.LastSeen.Run == x.id || h.LastSeen.Inventory.After(x.by.Inventory) {
+		return nil
 	}
+	why, err := x.over(ctx, h)
+	if err != nil {
+		return fmt.Errorf("look whether hold %.12s is over: %w", h.ID(), err)
+	}
+	if why == "" {
+		return nil
+	}
+	if _, err := x.book.Close(ctx, h, why, x.runner.Now()); err != nil {
+		return err
+	}
+	x.count(&x.report.Closed)
 	return nil
 }
 

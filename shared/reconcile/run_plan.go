@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // Plan is what a run would do. It is executed once, or closed.
@@ -63,51 +61,26 @@ func (p *Plan) Counts() map[Verdict]Count { return maps.Clone(p.counts) }
 // Close forgets the plan.
 func (p *Plan) Close() error { return p.resolved.close() }
 
-const (
-	// lookUpBatch is how many findings are in memory at a time, lookUpsAtOnce
-	// how many of them are looked up side by side.
-	lookUpBatch   = 256
-	lookUpsAtOnce = 16
-)
-
-// lookUp resolves the findings in batches, in their order.
+// lookUp resolves the findings, in their order.
 func (p *Plan) lookUp(ctx context.Context, raw *findings) error {
-	batch := make([]looked, 0, lookUpBatch)
-	for f, err := range raw.all() {
-		if err != nil {
+	return batches(raw.all(), func(batch []looked) error {
+		before := make([]Verdict, len(batch))
+		for i := range batch {
+			before[i] = batch[i].Verdict
+		}
+		if err := sideBySide(ctx, batch, p.runner.resolve); err != nil {
 			return err
 		}
-		batch = append(batch, f)
-		if len(batch) == lookUpBatch {
-			if err := p.lookUpBatch(ctx, batch); err != nil {
+		for i, f := range batch {
+			if f.Verdict != before[i] {
+				p.recount(f.Finding, before[i])
+			}
+			if err := p.resolved.add(f); err != nil {
 				return err
 			}
-			batch = batch[:0]
 		}
-	}
-	return p.lookUpBatch(ctx, batch)
-}
-
-func (p *Plan) lookUpBatch(ctx context.Context, batch []looked) error {
-	before := make([]Verdict, len(batch))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(lookUpsAtOnce)
-	for i := range batch {
-		before[i] = batch[i].Verdict
-		group.Go(func() error { return p.runner.resolve(ctx, &batch[i]) })
-	}
-	if err := group.Wait(); err != nil {
-		return err
-	}
-	for i, f := range batch {
-		if f.Verdict != before[i] {
-			p.recount(f.Finding, before[i])
-		}
-		if err := p.resolved.add(f); err != nil {
-			return err
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // recount moves a finding from one verdict's count to another's.

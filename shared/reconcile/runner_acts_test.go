@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/strandline-dev/strandline/shared/hold"
 	"github.com/strandline-dev/strandline/shared/manifest"
+	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/reconcile"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
@@ -221,4 +223,27 @@ func TestCrashAnywhereIsTakenUpByTheNextDelivery(t *testing.T) {
 			}
 		}
 	}
+}
+
+// More than fit into memory at once are all dealt with, each once.
+func TestManyOrphansAreAllHeld(t *testing.T) {
+	s := newSite(t)
+	for i := range 70 {
+		s.published(fmt.Sprint("u-", i))
+	}
+	var all []objects.Version
+	for i := range 600 {
+		all = append(all, s.stranger(fmt.Sprint("imports/", i)))
+	}
+	report := s.run()
+	expect(t, "orphans", count(report, reconcile.Orphan), 600)
+	expect(t, "opened", report.Opened, 600)
+	expect(t, "holds", int64(len(s.holds())), 600)
+	for _, v := range all[:300] {
+		s.remove(v)
+	}
+	s.now = s.now.Add(day)
+	report = s.run()
+	expect(t, "seen again", report.Again, 300)
+	expect(t, "closed", report.Closed, 300)
 }

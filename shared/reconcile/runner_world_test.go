@@ -8,6 +8,7 @@ import (
 	"iter"
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -213,6 +214,7 @@ var errCrash = errors.New("the process died")
 // faults ends the process at the nth write, before it or after it was done,
 // and breaks looks.
 type faults struct {
+	mu     sync.Mutex
 	at     int
 	after  bool
 	writes int
@@ -221,6 +223,8 @@ type faults struct {
 }
 
 func (f *faults) write(do func() error) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.writes++
 	if f.writes != f.at {
 		return do()
