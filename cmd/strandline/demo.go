@@ -17,11 +17,13 @@ func newDemo() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Run the whole job on a local cloud, and check its numbers",
-		Long: `Runs the scheduler's and the worker's own handlers over HTTP on a local cloud
-that it fetches, starts and stops itself: first the story of 27 chunks, six ways
-it can go on, then a population of uploads over several tenants, through pass one
-and pass two. The counts are checked against what must be, and what stands against
-a fresh listing of the bucket.
+		Long: `Runs the handlers of scheduler, worker and reconciler over HTTP on a local cloud
+that it fetches, starts and stops itself. First the story of 27 chunks, in six ways
+it can go on: inventories are written, the three chunks that nobody knows are held,
+a lost one is found missing, and held ones are approved, hidden, restored and purged.
+Then a population of uploads over several tenants, through pass one and pass two.
+The counts are checked against what must be, and what stands against a fresh listing
+of the bucket.
 
 AWS_ENDPOINT_URL, or AWS_ENDPOINT_URL_S3, _SQS and _DYNAMODB together, name another
 cloud to run on (with AWS_REGION and credentials). The demo works there in names of

@@ -171,6 +171,7 @@ func refusals(t *testing.T) map[string][]string {
 	return map[string][]string{
 		"--inventory is not given":     {"reconcile", "--manifest", keyList, "--manifest-time", "2026-11-29T12:00:00Z"},
 		"--manifest-time is not given": {"reconcile", "--inventory", sample("csv"), "--manifest", keyList},
+		"name the manifest.json in it": with("--inventory", filepath.Dir(sample("csv"))),
 		"no such file":                 with("--inventory", "no/manifest.json"),
 		"keys.csv":                     with("--manifest", "no/keys.csv"),
 		"take a newer one":             with("--manifest-time", "2026-12-29T12:00:00Z"),

@@ -35,12 +35,19 @@ func (s *sources) openInventory(ctx context.Context, where location) (inventory.
 	if where.remote() {
 		files, err = s.bucket(ctx, where.bucket)
 	} else {
-		files, key, err = inventory.Local(where.path)
+		files, key, err = local(where.path)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return inventory.Open(ctx, files, key, inventory.Options{})
+}
+
+func local(path string) (inventory.Files, string, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, "", fmt.Errorf("--inventory %s is a folder: name the manifest.json in it", path)
+	}
+	return inventory.Local(path)
 }
 
 // openLists opens the key lists, each wherever it is.

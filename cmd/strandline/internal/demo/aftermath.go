@@ -35,10 +35,7 @@ func (s *story) aftermath(ctx context.Context) error {
 	if len(holds) != strangers {
 		return nil // it has been said, and there is nothing to decide
 	}
-	desk := quarantine.Desk{
-		Policy: s.Policy, Book: s.book(), Records: s.Stores.Ledger, Store: s.Stores.Objects,
-		Markers: s.cloud.markers(s.Installation), Parts: s.Stores.Objects, Now: s.Clock.Now,
-	}
+	desk := s.Desk(s.cloud.markers(s.Installation))
 	if err := s.hideAndShow(ctx, desk, holds[0]); err != nil {
 		return err
 	}

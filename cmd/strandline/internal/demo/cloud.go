@@ -17,14 +17,14 @@ import (
 	"github.com/strandline-dev/strandline/localstack/installation"
 	"github.com/strandline-dev/strandline/shared/awsconf"
 	"github.com/strandline-dev/strandline/shared/objects/s3/markers"
-	"github.com/strandline-dev/strandline/shared/policy"
 	"github.com/strandline-dev/strandline/shared/quarantine"
 )
 
 // cloud is where the demo's installations are made.
 type cloud interface {
 	fmt.Stringer
-	install(ctx context.Context, name string, p policy.Policy, wrap func(installation.Stores) installation.Stores) (*installation.Installation, error)
+	// install makes an installation of the options; the clocks are the cloud's.
+	install(ctx context.Context, name string, o installation.Options) (*installation.Installation, error)
 	// hold places a legal hold on a version; sendRaw sends what no scheduler
 	// would.
 	hold(ctx context.Context, i *installation.Installation, key, versionID string) error
@@ -110,10 +110,9 @@ type memoryCloud struct {
 
 func (c *memoryCloud) String() string { return "the memory adapters" }
 
-func (c *memoryCloud) install(ctx context.Context, _ string, p policy.Policy, wrap func(installation.Stores) installation.Stores) (*installation.Installation, error) {
-	i, memory, err := installation.InMemory(ctx, installation.Options{
-		Policy: p, Clock: installation.NewStillClock(storyBegins), Real: c.real, Wrap: wrap, Log: c.log,
-	})
+func (c *memoryCloud) install(ctx context.Context, _ string, o installation.Options) (*installation.Installation, error) {
+	o.Clock, o.Real, o.Log = installation.NewStillClock(storyBegins), c.real, c.log
+	i, memory, err := installation.InMemory(ctx, o)
 	c.memory[i] = memory
 	return i, err
 }
@@ -151,15 +150,14 @@ type wireCloud struct {
 
 func (c *wireCloud) String() string { return c.name }
 
-func (c *wireCloud) install(ctx context.Context, name string, p policy.Policy, wrap func(installation.Stores) installation.Stores) (*installation.Installation, error) {
+func (c *wireCloud) install(ctx context.Context, name string, o installation.Options) (*installation.Installation, error) {
 	c.made++
+	o.Clock, o.Real = installation.NewClock(c.real, c.real()), c.real
 	cfg := c.config
 	if c.emulator != nil {
 		cfg.HTTPClient = freshConnections()
 	}
-	i, direct, err := installation.OnCloud(ctx, cfg, fmt.Sprintf("%s-%d", c.prefix, c.made), installation.Options{
-		Policy: p, Clock: installation.NewClock(c.real, c.real()), Real: c.real, Wrap: wrap,
-	})
+	i, direct, err := installation.OnCloud(ctx, cfg, fmt.Sprintf("%s-%d", c.prefix, c.made), o)
 	if err != nil {
 		return nil, fmt.Errorf("create the %s installation: %w", name, err)
 	}

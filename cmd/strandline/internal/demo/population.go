@@ -59,7 +59,7 @@ func newPopulation(i *installation.Installation, c cloud, uploads int, out *chec
 
 // tellPopulation runs the population through both passes.
 func tellPopulation(ctx context.Context, c cloud, uploads int, out *checks, bar *progress) (w *population, err error) {
-	i, err := c.install(ctx, "population", policy.Default(), nil)
+	i, err := c.install(ctx, "population", installation.Options{Policy: policy.Default()})
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/strandline-dev/strandline/functions/reconciler"
 	"github.com/strandline-dev/strandline/localstack/installation"
 	"github.com/strandline-dev/strandline/shared/cleanup"
 	"github.com/strandline-dev/strandline/shared/intake"
@@ -74,7 +73,6 @@ type story struct {
 
 	cloud       cloud
 	inventories string // a folder
-	reconciler  *reconciler.App
 }
 
 // tellStory runs one case from the beginning.
@@ -88,16 +86,17 @@ func tellStory(ctx context.Context, c cloud, k storyCase, out *checks) (found en
 	if fault == nil {
 		fault = &storyFault{}
 	}
-	i, err := c.install(ctx, storyName, p, fault.wrap)
+	inventories, err := os.MkdirTemp("", "strandline-demo-*")
+	if err != nil {
+		return ending{}, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(inventories)) }()
+	i, err := c.install(ctx, storyName, installation.Options{Policy: p, Wrap: fault.wrap, Inventories: delivered(inventories)})
 	if err != nil {
 		return ending{}, err
 	}
 	defer func() { err = errors.Join(err, remove(ctx, i)) }()
-	s, err := newStory(i, c, out, fault)
-	if err != nil {
-		return ending{}, err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(s.inventories)) }()
+	s := &story{Installation: i, checks: out, fault: fault, cloud: c, inventories: inventories}
 	if err := s.upload(ctx); err != nil {
 		return ending{}, err
 	}
@@ -108,15 +107,6 @@ func tellStory(ctx context.Context, c cloud, k storyCase, out *checks) (found en
 		return s.found, err
 	}
 	return s.found, s.aftermath(ctx)
-}
-
-func newStory(i *installation.Installation, c cloud, out *checks, fault *storyFault) (s *story, err error) {
-	s = &story{Installation: i, checks: out, fault: fault, cloud: c}
-	if s.inventories, err = os.MkdirTemp("", "strandline-demo-*"); err != nil {
-		return nil, err
-	}
-	s.reconciler, err = s.newReconciler()
-	return s, err
 }
 
 // ending is what was found after pass two.

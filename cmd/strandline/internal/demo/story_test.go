@@ -186,16 +186,12 @@ func inMemory() *memoryCloud {
 func beginStory(t *testing.T) (*story, error) {
 	t.Helper()
 	fault := &storyFault{}
-	c, p := inMemory(), policy.Default()
+	c, p, inventories := inMemory(), policy.Default(), t.TempDir()
 	p.OrphanGrace = storyGrace
-	i, err := c.install(t.Context(), storyName, p, fault.wrap)
+	i, err := c.install(t.Context(), storyName, installation.Options{Policy: p, Wrap: fault.wrap, Inventories: delivered(inventories)})
 	if err != nil {
 		return nil, err
 	}
-	s, err := newStory(i, c, &checks{out: io.Discard}, fault)
-	if err != nil {
-		return nil, err
-	}
-	t.Cleanup(func() { os.RemoveAll(s.inventories) })
+	s := &story{Installation: i, checks: &checks{out: io.Discard}, fault: fault, cloud: c, inventories: inventories}
 	return s, s.upload(t.Context())
 }
