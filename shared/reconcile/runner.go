@@ -146,7 +146,7 @@ func (r Runner) Run(ctx context.Context, t Task) (Report, error) {
 	if err != nil {
 		return Report{}, fmt.Errorf("run %s: %w", id, err)
 	}
-	defer p.Close()
+	defer func() { _ = p.Close() }() // an unlinked file
 	if l.ending(r.Now()) {
 		return Report{}, fmt.Errorf("run %s: the comparison took as long as the lease: %w", id, upload.ErrRefused)
 	}

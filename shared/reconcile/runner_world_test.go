@@ -100,9 +100,7 @@ func (s *site) list() *taken {
 		SourceBucket: bucket, Destination: "inventories", Created: s.now, Format: inventory.CSV, Config: "daily",
 		Schema: "Bucket, Key, VersionId, IsLatest, IsDeleteMarker, Size, LastModifiedDate, ETag",
 	}}
-	for _, v := range s.store.All(bucket) {
-		l.rows = append(l.rows, v)
-	}
+	l.rows = append(l.rows, s.store.All(bucket)...)
 	return l
 }
 

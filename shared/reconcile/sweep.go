@@ -40,7 +40,7 @@ func (r Runner) Sweep(ctx context.Context, bucket string) (Swept, error) {
 	if err != nil {
 		return Swept{}, err
 	}
-	defer strangers.close()
+	defer func() { _ = strangers.close() }() // an unlinked file
 	s := &sweep{Runner: r, by: hold.Sighting{Run: name, Inventory: begun}, swept: Swept{Bucket: bucket}}
 	if err := s.list(ctx, begun, strangers); err != nil {
 		return Swept{}, fmt.Errorf("%s: %w", name, err)
