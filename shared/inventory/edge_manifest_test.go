@@ -50,7 +50,7 @@ func TestEdge03FileThatIsNotWhatTheManifestStatesGivesNoRow(t *testing.T) {
 	flipped[len(flipped)/2] ^= 1
 	for name, content := range map[string][]byte{
 		"missing": nil, "shorter": good[:len(good)-1], "longer": append(bytes.Clone(good), 0),
-		"one bit": flipped, "another file": other, "empty": {},
+		"one bit": flipped, "a member more": append(bytes.Clone(good), other...), "another file": other, "empty": {},
 	} {
 		k := inventoryOf(inventory.CSV, versionsSchema, good)
 		k[keptKey(0)] = content

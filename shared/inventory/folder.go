@@ -134,3 +134,8 @@ type localFile struct {
 }
 
 func (f *localFile) Size() int64 { return f.info.Size() }
+
+func (f *localFile) ReadAt(p []byte, off int64) (int, error) {
+	n, err := f.File.ReadAt(p, off)
+	return n, withoutPath(err)
+}

@@ -5,9 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"strings"
-	"sync"
 )
 
 // Options of one reader.
@@ -25,7 +25,7 @@ func Open(ctx context.Context, files Files, manifestKey string, o Options) (Read
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{files: files, manifest: m, options: o, verified: make([]seen, len(m.Files))}
+	r := &reader{files: files, manifest: m, options: o, verified: &verified{files: make([]fs.FileInfo, len(m.Files))}}
 	if m.Format == CSV {
 		if r.schema, err = parseSchema(m.Schema); err != nil {
 			return nil, fmt.Errorf("manifest.json: fileSchema: %w", err)
@@ -40,15 +40,15 @@ type reader struct {
 	options  Options
 	schema   schema // of CSV
 
-	mu       sync.Mutex
-	verified []seen
+	verified *verified
 }
 
-// WithoutETag returns the same inventory, opened with that option.
+// WithoutETag returns the same inventory, opened with that option. What one of
+// the two has verified is verified for both.
 func (r *reader) WithoutETag() Reader {
-	o := r.options
-	o.WithoutETag = true
-	return &reader{files: r.files, manifest: r.manifest, options: o, schema: r.schema, verified: make([]seen, len(r.verified))}
+	without := *r
+	without.options.WithoutETag = true
+	return &without
 }
 
 func (r *reader) Manifest() Manifest { return r.manifest }

@@ -8,10 +8,36 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"sync"
 )
 
-// seen is a file as it was when its MD5 agreed; nil if it has not yet.
-type seen struct{ info fs.FileInfo }
+// verified is each local file as it was when its MD5 agreed; nil if it has not
+// yet.
+type verified struct {
+	mu    sync.Mutex
+	files []fs.FileInfo
+}
+
+// has reports whether a file is what it was when it was verified.
+func (v *verified) has(part int, file File) bool {
+	local, ok := file.(*localFile)
+	if !ok {
+		return false
+	}
+	v.mu.Lock()
+	before := v.files[part]
+	v.mu.Unlock()
+	return before != nil && os.SameFile(before, local.info) &&
+		before.Size() == local.info.Size() && before.ModTime().Equal(local.info.ModTime())
+}
+
+func (v *verified) note(part int, file File) {
+	if local, ok := file.(*localFile); ok {
+		v.mu.Lock()
+		v.files[part] = local.info
+		v.mu.Unlock()
+	}
+}
 
 // openVerified opens a part's file and reads it once to see that it is what the
 // manifest states. A local file that has not changed since is not read again.
@@ -21,35 +47,15 @@ func (r *reader) openVerified(ctx context.Context, part int) (File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open it: %w", err)
 	}
-	if r.isVerified(part, file) {
+	if r.verified.has(part, file) {
 		return file, nil
 	}
 	if err := verify(ctx, file, stated); err != nil {
 		file.Close()
 		return nil, err
 	}
-	r.noteVerified(part, file)
+	r.verified.note(part, file)
 	return file, nil
-}
-
-func (r *reader) isVerified(part int, file File) bool {
-	local, ok := file.(*localFile)
-	if !ok {
-		return false
-	}
-	r.mu.Lock()
-	before := r.verified[part].info
-	r.mu.Unlock()
-	return before != nil && os.SameFile(before, local.info) &&
-		before.Size() == local.info.Size() && before.ModTime().Equal(local.info.ModTime())
-}
-
-func (r *reader) noteVerified(part int, file File) {
-	if local, ok := file.(*localFile); ok {
-		r.mu.Lock()
-		r.verified[part].info = local.info
-		r.mu.Unlock()
-	}
 }
 
 // verify compares a file with the manifest's size and MD5.
@@ -69,7 +75,7 @@ func verify(ctx context.Context, file File, stated Stated) error {
 			break
 		}
 		if err != nil {
-			return fmt.Errorf("read it: %w", withoutPath(err))
+			return fmt.Errorf("read it: %w", err)
 		}
 	}
 	if [md5.Size]byte(sum.Sum(nil)) != stated.MD5 {
