@@ -2,9 +2,12 @@ package gunzip_test
 
 import (
 	"bytes"
+	"compress/flate"
 	stdgzip "compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"math/rand/v2"
 	"strings"
@@ -108,6 +111,29 @@ func TestMembersFollowOneAnother(t *testing.T) {
 	got, err := unpack(bytes.NewReader(b))
 	if err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%d of %d bytes, %v", len(got), len(want), err)
+	}
+}
+
+// Without the bound a member that was damaged may repeat bytes of the one before.
+func TestMemberThatRepeatsBytesOfTheOneBeforeIsAnError(t *testing.T) {
+	text := []byte("the text of the first member, which the second one repeats")
+	var second bytes.Buffer
+	second.Write([]byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255})
+	w, err := flate.NewWriterDict(&second, 9, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(text); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	second.Write(binary.LittleEndian.AppendUint32(nil, crc32.ChecksumIEEE(text)))
+	second.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(text))))
+	b := append(packed(t, text)["klauspost 6"], second.Bytes()...)
+	if got, err := unpack(bytes.NewReader(b)); !errors.Is(err, gunzip.ErrCorrupt) || len(got) != len(text) {
+		t.Errorf("%d bytes, %v", len(got), err)
 	}
 }
 
