@@ -20,12 +20,10 @@ import (
 // printed.
 var errFindings = errors.New("there are findings")
 
-// defaultMemory suits the engine's figures in docs/performance.md.
-const defaultMemory = bytesize.Size(96e6)
-
 func newReconcile() *cobra.Command {
-	o, memory, asJSON := comparison.Defaults(), defaultMemory, false
+	o, asJSON := comparison.Defaults(), false
 	o.Now = time.Now
+	memory := bytesize.Size(o.Memory)
 	cmd := &cobra.Command{
 		Use:   "reconcile --inventory MANIFEST.JSON --manifest FILE --manifest-time T",
 		Short: "Compare an S3 Inventory with a list of what should be there",

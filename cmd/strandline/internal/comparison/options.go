@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/bytesize"
 	"github.com/strandline-dev/strandline/shared/inventory"
 	"github.com/strandline-dev/strandline/shared/policy"
 	"github.com/strandline-dev/strandline/shared/reconcile"
@@ -47,12 +48,18 @@ type Options struct {
 // leastGrace is the policy's floor of OrphanGrace: an upload may take a day.
 const leastGrace = 24 * time.Hour
 
+// leastMemory is what the program itself needs, and a little.
+const leastMemory = 32e6
+
+// defaultMemory suits the engine's figures in docs/performance.md.
+const defaultMemory = 96e6
+
 // Defaults are the policy's.
 func Defaults() Options {
 	p := policy.Default()
 	return Options{
 		OrphanGrace: p.OrphanGrace, Settle: 48 * time.Hour, MaxInventoryAge: p.MaxInventoryAge,
-		MaxOrphanPercent: float64(p.MaxOrphanPercent),
+		MaxOrphanPercent: float64(p.MaxOrphanPercent), Memory: defaultMemory,
 	}
 }
 
@@ -73,6 +80,8 @@ func (o Options) check() (manifestAt time.Time, err error) {
 		return manifestAt, fmt.Errorf("--max-inventory-age is %s: expected more than 0", span(o.MaxInventoryAge))
 	case !(o.MaxOrphanPercent >= 0 && o.MaxOrphanPercent <= 100):
 		return manifestAt, fmt.Errorf("--max-orphan-percent is %g: expected 0 to 100", o.MaxOrphanPercent)
+	case o.Memory < leastMemory:
+		return manifestAt, fmt.Errorf("--memory is %s: expected at least %s", bytesize.Text(o.Memory), bytesize.Text(leastMemory))
 	case o.Threads < 1:
 		return manifestAt, fmt.Errorf("--threads is %d: expected 1 or more", o.Threads)
 	case o.All && o.Findings == "":

@@ -40,6 +40,7 @@ func TestWhatCannotBeMeantIsRefusedAndNamed(t *testing.T) {
 		"--max-inventory-age is 0s":             func(o *Options) { o.MaxInventoryAge = 0 },
 		"--max-orphan-percent is 101":           func(o *Options) { o.MaxOrphanPercent = 101 },
 		"--max-orphan-percent is NaN":           func(o *Options) { o.MaxOrphanPercent = math.NaN() },
+		"--memory is 10.0 MB":                   func(o *Options) { o.Memory = 10e6 },
 		"--threads is 0":                        func(o *Options) { o.Threads = 0 },
 		"--all is of no use":                    func(o *Options) { o.All = true },
 	} {
