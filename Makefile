@@ -11,9 +11,12 @@ LAMBDAS    := scheduler worker reconciler
 # Hidden folders hold tools, not our sources.
 GO_FILES = find . -name '.?*' -prune -o -name cdk.out -prune -o -name '*.go' -print
 
+# Rows of the inventory that bench compares. 50000000 only on request.
+BENCH_ROWS ?= 10000000
+
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test verify fmt vet lint race build size tools clean need-go need-python need-gcc
+.PHONY: help demo test verify fmt vet lint race bench build size tools clean need-go need-python need-gcc
 
 help: ## list the targets
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{ printf "  make %-8s %s\n", $$1, $$2 }'
@@ -41,6 +44,9 @@ lint: need-go $(GOLANGCI) ## run golangci-lint (the first time builds it: about 
 
 race: need-go need-gcc need-python ## run every test with the race detector, the checker's bound reduced
 	STRANDLINE_BOUNDS=reduced CGO_ENABLED=1 go test -race ./...
+
+bench: need-go need-python ## compare reconcile with DuckDB (10 million rows; BENCH_ROWS=, BENCH_FLAGS=)
+	@go run ./shared/reconcile/bench -rows $(BENCH_ROWS) $(BENCH_FLAGS)
 
 build: need-go ## compile everything
 	go build ./...
