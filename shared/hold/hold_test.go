@@ -264,3 +264,18 @@ func TestViewMovesOnlyForward(t *testing.T) {
 		t.Errorf("the view is %+v, %v", v, err)
 	}
 }
+
+// The null version of a key is another object once it is overwritten. With the
+// old facts, no approval of it would ever go through.
+func TestOpenHoldOfWhatWasOverwrittenIsOpenedAnew(t *testing.T) {
+	b := newBook()
+	if _, _, err := b.See(t.Context(), seen("k", "null", "r1"), noon); err != nil {
+		t.Fatal(err)
+	}
+	other := seen("k", "null", "r2")
+	other.ETag, other.LastModified = "another", noon
+	h, outcome, err := b.See(t.Context(), other, noon)
+	if err != nil || outcome != hold.Opened || h.ETag != "another" || h.FirstSeen.Run != "r2" {
+		t.Errorf("%s, %v: %+v", outcome, err, h)
+	}
+}

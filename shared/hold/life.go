@@ -36,7 +36,7 @@ func (b Book) See(ctx context.Context, seen Seen, now time.Time) (h Hold, outcom
 		case found && (h.LastSeen == seen.By && h.State != Closed || h.LastSeen.Inventory.After(seen.By.Inventory)):
 			outcome = Repeated
 			return false, nil
-		case !found || h.State == Closed:
+		case !found || h.State == Closed, h.State == Open && !h.shows(seen):
 			outcome = Opened
 			h.open(seen)
 		default:
@@ -46,6 +46,12 @@ func (b Book) See(ctx context.Context, seen Seen, now time.Time) (h Hold, outcom
 		return true, nil
 	})
 	return h, outcome, err
+}
+
+// shows reports whether the facts are those of the hold. Only a null version
+// can become another one under its id.
+func (h *Hold) shows(seen Seen) bool {
+	return h.Size == seen.Size && h.ETag == seen.ETag && h.LastModified.Equal(seen.LastModified)
 }
 
 func (h *Hold) open(seen Seen) {

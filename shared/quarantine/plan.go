@@ -63,16 +63,17 @@ func (d Desk) adoptedID(h hold.Hold) upload.ID {
 	return upload.AdoptedID(h.Bucket, h.Key, h.VersionID, h.Restored)
 }
 
-// adopted loads the record that the hold has become, or would become. A hold
-// that was forgotten and opened anew does not know of its earlier restores:
-// what was withdrawn then is passed over.
+// adopted loads the record that the hold has become, or would become. What is
+// over is passed over: a hold that was forgotten and opened anew does not know
+// of its earlier restores, and the null version of a key may be purged today
+// and another one be held tomorrow.
 func (d Desk) adopted(ctx context.Context, h *hold.Hold) (upload.Record, error) {
 	for {
 		r, err := d.Records.Load(ctx, d.adoptedID(*h))
 		if err != nil {
 			return upload.Record{}, fmt.Errorf("look up the record of hold %.12s: %w", h.ID(), err)
 		}
-		if !r.Withdrawn() || h.State == hold.Approved {
+		if r.State != upload.StateDeleted || h.State == hold.Approved {
 			return r, nil
 		}
 		h.Restored++

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/hold"
+	stores "github.com/strandline-dev/strandline/shared/objects/memory"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -219,5 +220,32 @@ func TestCrashInARestoreIsCompletedByARepetition(t *testing.T) {
 			w.stands(1, 0)
 			expectNothingCondemned(t, w)
 		}
+	}
+}
+
+// The null version of a key is purged, and another object written in its place
+// is held: without a record of its own, its approval would be taken for the old
+// one, and never lead to anything.
+func TestAnotherNullVersionUnderTheKeyIsARecordOfItsOwn(t *testing.T) {
+	w := newWorldOf(t, key, stores.Never)
+	w.desk.Policy.DeleteNullVersions = true
+	first, err := w.approve()
+	must(t, err)
+	w.now = w.now.Add(w.policy.QuarantineFor + w.policy.SafetyMargin)
+	must(t, w.claim(first.Adopted))
+	r := w.record(first.Adopted)
+	w.commit(r, upload.Finish{Fence: r.Fence, Gone: 1})
+	must(t, w.store.Remove(bucket, key, w.orphan.VersionID))
+	_, err = w.desk.Book.Close(t.Context(), w.get(), "purged", w.now)
+	must(t, err)
+	w.store.CreateBucket(bucket, stores.BucketOptions{Versioning: stores.Never})
+	w.orphan = w.store.Write(bucket, key, []byte("another"), w.now.Add(-time.Hour))
+	w.store.CreateBucket(bucket, stores.BucketOptions{})
+	w.hold = w.held(w.orphan)
+	w.run("run-1")
+	second, err := w.approve()
+	must(t, err)
+	if r := w.record(second.Adopted); second.Adopted == first.Adopted || r.State != upload.StateCancelled || r.Bytes != 7 {
+		t.Errorf("the record is %s of %+v", r.State, second)
 	}
 }

@@ -247,3 +247,19 @@ func TestManyOrphansAreAllHeld(t *testing.T) {
 	expect(t, "seen again", report.Again, 300)
 	expect(t, "closed", report.Closed, 300)
 }
+
+var errTornManifest = errors.New("segment 3 was throttled")
+
+// tornManifest breaks off after its entries.
+type tornManifest struct{ manifest.Reader }
+
+func (m tornManifest) Entries(ctx context.Context, part int) iter.Seq2[*manifest.Entry, error] {
+	return func(yield func(*manifest.Entry, error) bool) {
+		for e, err := range m.Reader.Entries(ctx, part) {
+			if !yield(e, err) {
+				return
+			}
+		}
+		yield(nil, errTornManifest)
+	}
+}

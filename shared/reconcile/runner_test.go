@@ -226,7 +226,13 @@ func TestSideThatCannotBeReadWholeRefusesTheRun(t *testing.T) {
 	list := s.list()
 	list.fails = errors.New("row 3 is torn")
 	if _, err := s.deliver(list); err == nil {
-		t.Error("it went through")
+		t.Error("with half of the inventory it went through")
+	}
+	refusedWhole(t, s)
+	task := s.task(s.list())
+	task.Manifest = tornManifest{task.Manifest}
+	if _, err := s.runner.Run(t.Context(), task); !errors.Is(err, errTornManifest) {
+		t.Errorf("with half of the ledger: %v", err)
 	}
 	refusedWhole(t, s)
 }
