@@ -7,6 +7,9 @@
 // manifest) and the row; there are no partial answers. After an error nothing
 // more comes, and what came before it must not be judged from.
 //
+// Write delivers an inventory in the same layout, in CSV or Parquet, for stores
+// that have none of their own.
+//
 // Layout and columns:
 // https://docs.aws.amazon.com/AmazonS3/latest/userguide/storage-inventory-location.html
 package inventory

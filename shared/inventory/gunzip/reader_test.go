@@ -10,6 +10,7 @@ import (
 	"hash/crc32"
 	"io"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -39,10 +40,24 @@ func contents() map[string][]byte {
 		fmt.Fprintf(&rows, "\"bucket\",\"tenants/t-%05d/%x\",\"%x\",\"true\",\"%d\"\n", i%2000, random.Uint64(), random.Uint64(), random.IntN(1<<20))
 	}
 	far := append(append(bytes.Clone(noise[:32768]), noise[:32768]...), noise[:32767]...) // matches at the window's edge
-	return map[string][]byte{
+	all := map[string][]byte{
 		"nothing": nil, "a byte": {'x'}, "zeros": make([]byte, 700_000), "noise": noise, "hexadecimal": hex, "skewed": skewed,
 		"rows": []byte(rows.String()), "window": far, "pairs": bytes.Repeat([]byte("ab"), 100_000), "sevens": bytes.Repeat([]byte("abcdefg"), 50_000),
 	}
+	for name, content := range all {
+		all[name] = content[:min(len(content), most())]
+	}
+	return all
+}
+
+func reduced() bool { return os.Getenv("STRANDLINE_BOUNDS") == "reduced" }
+
+// most is how long a content is.
+func most() int {
+	if reduced() {
+		return 100_000
+	}
+	return 700_000
 }
 
 // packed is content by every packer there is, at levels of every kind.
@@ -182,7 +197,11 @@ func TestDamagedInputIsAnErrorOrTheContent(t *testing.T) {
 			originals = append(originals, b)
 		}
 	}
-	for n := range 3_000 {
+	damaged := 3_000
+	if reduced() {
+		damaged = 500
+	}
+	for n := range damaged {
 		b := bytes.Clone(originals[n%len(originals)])
 		for range 1 + random.IntN(3) {
 			b[random.IntN(len(b))] ^= 1 << random.IntN(8)
