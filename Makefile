@@ -46,7 +46,7 @@ race: need-go need-gcc need-python ## run every test with the race detector, the
 	STRANDLINE_BOUNDS=reduced CGO_ENABLED=1 go test -race ./...
 
 bench: need-go need-python ## compare reconcile with DuckDB (10 million rows; BENCH_ROWS=, BENCH_FLAGS=)
-	@go run ./shared/reconcile/bench -rows $(BENCH_ROWS) $(BENCH_FLAGS)
+	@go run ./cmd/bench -rows $(BENCH_ROWS) $(BENCH_FLAGS)
 
 build: need-go ## compile everything
 	go build ./...

@@ -43,7 +43,7 @@ func TestAnErrorOfEitherSideAtAnyPlaceGivesNoFinding(t *testing.T) {
 			}
 			o := testOptions()
 			o.Threads = 1 + at%4
-			got, err := w.compared(t, t.Context(), o)
+			got, err := w.compared(t.Context(), t, o)
 			if !errors.Is(err, errTorn) {
 				t.Fatalf("side %d, row %d: error %v", side, at+1, err)
 			}
@@ -72,7 +72,7 @@ func TestAnErrorOfTheSecondLookGivesNoFinding(t *testing.T) {
 		}
 		o := testOptions()
 		o.Threads = 1
-		got, err := w.compared(t, t.Context(), o)
+		got, err := w.compared(t.Context(), t, o)
 		if err == nil || len(got.findings) > 0 {
 			t.Errorf("side %d: error %v and %d findings", side, err, len(got.findings))
 		}
@@ -144,7 +144,7 @@ func TestAComparisonEndsWhenItIsCancelled(t *testing.T) {
 		w.inv.reached, w.own.reached = step, step
 		o := testOptions()
 		o.Threads, o.Memory = 1, 1
-		got, err := w.compared(t, ctx, o)
+		got, err := w.compared(ctx, t, o)
 		switch {
 		case ctx.Err() == nil && err != nil:
 			t.Fatalf("seed %d: %v", seed, err)
@@ -161,7 +161,7 @@ func TestAComparisonThatIsCancelledBeforeItBeginsReadsNothing(t *testing.T) {
 	w, _, _ := differing()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	got, err := w.compared(t, ctx, testOptions())
+	got, err := w.compared(ctx, t, testOptions())
 	if !errors.Is(err, context.Canceled) || len(got.findings) > 0 {
 		t.Errorf("error %v, %d findings", err, len(got.findings))
 	}

@@ -123,7 +123,7 @@ func TestComparisonSaysWhatTheJudgeSaysWithEverythingBeforeIt(t *testing.T) {
 		w := randomWorld(rng, 1+rng.IntN(4), 60)
 		o := randomOptions(rng)
 		want := w.truth(t, o)
-		got, err := w.compared(t, t.Context(), o)
+		got, err := w.compared(t.Context(), t, o)
 		if err != nil && o.Prefix != "" {
 			continue // nothing is inside it
 		}

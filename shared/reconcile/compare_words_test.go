@@ -141,7 +141,7 @@ type seen struct {
 }
 
 // compared runs one in a folder that must be empty afterwards.
-func (w world) compared(t testing.TB, ctx context.Context, o Options) (seen, error) {
+func (w world) compared(ctx context.Context, t testing.TB, o Options) (seen, error) {
 	t.Helper()
 	var s seen
 	if o.TempDir == "" {
@@ -161,7 +161,7 @@ func (w world) compared(t testing.TB, ctx context.Context, o Options) (seen, err
 
 func (w world) mustCompare(t testing.TB, o Options) seen {
 	t.Helper()
-	s, err := w.compared(t, t.Context(), o)
+	s, err := w.compared(t.Context(), t, o)
 	if err != nil {
 		t.Fatal(err)
 	}

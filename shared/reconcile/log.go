@@ -11,7 +11,6 @@ type nameLog struct {
 	scratch *scratch
 	block   []byte
 	at      int64
-	item    []byte
 }
 
 const (

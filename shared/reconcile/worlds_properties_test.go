@@ -54,7 +54,7 @@ func TestASideThatFailsYieldsNoFindings(t *testing.T) {
 		} else {
 			w.inv.failAt = rapid.IntRange(1, len(h.rows)).Draw(r, "row")
 		}
-		got, err := w.compared(t, t.Context(), o)
+		got, err := w.compared(t.Context(), t, o)
 		if err == nil || len(got.findings) > 0 || len(got.summary.Counts) > 0 {
 			r.Fatalf("%d findings, %v, %v", len(got.findings), got.summary.Counts, err)
 		}
@@ -101,7 +101,7 @@ func TestAnEmptySideIsRefused(t *testing.T) {
 		c.change(h)
 		for _, allow := range []bool{false, true} {
 			o.AllowEmpty = allow
-			got, err := h.held(2).compared(t, t.Context(), o)
+			got, err := h.held(2).compared(t.Context(), t, o)
 			if accepted := err == nil; accepted != (allow && c.allowed) || !accepted && len(got.findings) > 0 {
 				t.Errorf("%s, empty ones allowed %v: %v, %d findings", c.name, allow, err, len(got.findings))
 			}

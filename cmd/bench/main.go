@@ -31,14 +31,16 @@ func main() {
 	flag.StringVar(&generate, "generate", "", "only make the data of this format (used by the command itself)")
 	flag.Parse()
 	o.formats = strings.Split(formats, ",")
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	err := run(ctx, o, generate)
-	if err != nil {
+	if err := interruptible(o, generate); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
-		stop()
 		os.Exit(1)
 	}
+}
+
+func interruptible(o options, generate string) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	return run(ctx, o, generate)
 }
 
 func run(ctx context.Context, o options, generate string) error {
