@@ -170,6 +170,21 @@ func TestExplicitObjectsGoOnlyUnchanged(t *testing.T) {
 	w.wantStanding(2)
 }
 
+// A version that was nobody's when it was condemned has an upload by the time
+// of its purge. Without asking the key once more, a live object would go.
+func TestExplicitObjectThatAnUploadOwnsByNowIsKept(t *testing.T) {
+	w := newPurgeWorld(t)
+	live := w.completed("live", 1, 1)
+	o := live.Manifest.Objects[0]
+	facts, err := w.store.Stat(t.Context(), purgeBucket, live.ObjectKey(o.Key), o.VersionID)
+	w.must(err)
+	r := w.adopted("orphan", objects.Version{
+		Key: live.ObjectKey(o.Key), VersionID: o.VersionID, ETag: facts.ETag, Size: facts.Size, LastModified: facts.LastModified,
+	})
+	w.wantOutcome(w.one(r), cleanup.KindRetained, "its key's upload owns it")
+	w.wantStanding(1)
+}
+
 func TestNullVersionsAreKeptUnlessPolicyAllowsThem(t *testing.T) {
 	for _, allowed := range []bool{false, true} {
 		w := newPurgeWorld(t)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/strandline-dev/strandline/shared/hold"
 	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
@@ -14,6 +15,7 @@ import (
 const (
 	reasonNull    = "null version"
 	reasonChanged = "changed since condemned"
+	reasonOwned   = "its key's upload owns it"
 )
 
 // lookAgainAfter is when a version is looked at again that is kept without a
@@ -191,6 +193,16 @@ func (p *purge) aimAtExplicit(ctx context.Context, j *job, i int) ([]shot, error
 	}
 	if err != nil {
 		return nil, err
+	}
+	// What was nobody's when it was condemned may be an upload's by now, after a
+	// restore of the ledger: the key itself says whose it is.
+	claim, err := hold.Ask(ctx, p.Records, e.Bucket, e.Key)
+	if err != nil {
+		return nil, err
+	}
+	if claim.Owns(e.VersionID) {
+		j.fates[i].kept = upload.Retained{Count: 1, Reason: reasonOwned}
+		return nil, nil
 	}
 	seen := e
 	seen.ETag, seen.Size, seen.LastModified = facts.ETag, facts.Size, facts.LastModified
