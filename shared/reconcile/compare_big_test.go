@@ -122,8 +122,7 @@ func bigVersion(n int) string { return fmt.Sprintf("version-%08d", n*2654435761%
 
 // TestOneKeyOfVeryManyVersionsNeedsNoMoreMemory: a partition that is one key
 // cannot be parted, and its versions are judged without holding them. Without
-// the parting of partitions (matcher.limit) all its records are in memory, and
-// without bigKey all its names: the test's bound is passed either way.
+// bigKey it does not come to its end: judgeKey compares all with all.
 func TestOneKeyOfVeryManyVersionsNeedsNoMoreMemory(t *testing.T) {
 	versions := 300_000
 	if reduced() {

@@ -1,9 +1,11 @@
 package reconcile
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -95,6 +97,10 @@ func mutate(rng *rand.Rand, e *Entry, style int) {
 		e.RecordedAt = after(-day * time.Duration(rng.IntN(4)))
 	case 4:
 		e.Bucket = "another"
+	case 5:
+		e.Size += 2
+	case 6:
+		e.ETag = strings.Repeat("x", len(e.ETag))
 	}
 }
 
@@ -109,10 +115,9 @@ func differ(want, got seen) string {
 // memory and what the inputs can, and however small the bits of a fingerprint
 // that bring a key together: what meets there by chance is told apart by name.
 //
-// Without the check of the tags (matches) a version that both sides have twice,
-// with two sizes, is `ok` instead of `conflict`; without the class (same) an
-// entry without version id is compared as if it had one; with a fingerprint that
-// has no size a corrupt one is `ok`.
+// Without the plain bit (same) a delete marker or a deleted entry is `ok` when
+// its name matches; with a fingerprint that has no size a corrupt one is; and
+// without what is taken off (countMatched) what was looked at again is `ok` too.
 func TestComparisonSaysWhatTheJudgeSaysWithEverythingBeforeIt(t *testing.T) {
 	worlds := 600
 	if reduced() {
@@ -176,4 +181,26 @@ func TestFingerprintsOfEightBitsHideButNeverInvent(t *testing.T) {
 		hidden += len(want.findings) - len(got.findings)
 	}
 	t.Logf("%d findings were hidden", hidden)
+}
+
+// TestAVersionThatBothSidesHaveTwiceIsAConflict: each row has its entry, size
+// and all. Without the check of the tags (matches) both would be `ok`.
+func TestAVersionThatBothSidesHaveTwiceIsAConflict(t *testing.T) {
+	w := worldOf(2, rowsOf(row("v"), row("v", sized(6)), row("w")), entriesOf(entry("v"), entry("v", stating(6)), entry("w")))
+	got := w.mustCompare(t, testOptions()).summary.Counts
+	if diff := cmp.Diff(map[Verdict]Count{Conflict: {1, 6}, OK: {1, 5}}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestALookUpThatFindsLessThanItWasAskedForIsAnError of the reader: a verdict
+// would lack a row. Without the count (fetchRows, fetchEntries) the judge would
+// be asked all the same, and only the sum at the end would be wrong.
+func TestALookUpThatFindsLessThanItWasAskedForIsAnError(t *testing.T) {
+	w, _, _ := differing()
+	w.inv.seekable, w.inv.forget = true, true
+	got, err := w.compared(t.Context(), t, testOptions())
+	if !errors.Is(err, errLookup) || len(got.findings) > 0 {
+		t.Errorf("error %v, %d findings", err, len(got.findings))
+	}
 }

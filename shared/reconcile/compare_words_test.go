@@ -22,6 +22,7 @@ type heldRows struct {
 	seekable bool
 	failAt   int           // the row of all that cannot be read, from 1
 	reached  func(row int) // is told each row, counted likewise
+	forget   bool          // Lookup leaves out the last
 }
 
 func (h *heldRows) Manifest() inventory.Manifest { return h.manifest }
@@ -33,6 +34,9 @@ func (h *heldRows) Rows(_ context.Context, part int) iter.Seq2[*inventory.Row, e
 }
 
 func (h *heldRows) Lookup(_ context.Context, part int, numbers []int64) iter.Seq2[*inventory.Row, error] {
+	if h.forget {
+		numbers = numbers[:len(numbers)-1]
+	}
 	return h.numbered(part, numbers)
 }
 
