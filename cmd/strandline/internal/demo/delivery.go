@@ -33,6 +33,19 @@ func (s *story) reconcile(ctx context.Context) (reconcile.Report, error) {
 	return s.Reconcile(ctx, filepath.ToSlash(key))
 }
 
+// firstInventory is taken at pass one: the reconciler sees the strangers, as
+// the scheduler does not, and holds them.
+func (s *story) firstInventory(ctx context.Context) error {
+	report, err := s.reconcile(ctx)
+	if err != nil {
+		return err
+	}
+	s.checks.equal("pass one: orphans", report.Counts[reconcile.Orphan].Count, strangers)
+	s.checks.equal("pass one: held", report.Opened, strangers)
+	s.checks.equal("pass one: ok", report.Counts[reconcile.OK].Count, chunksS1+chunksS2+chunksS3)
+	return nil
+}
+
 // delivered is a folder of inventories, in place of the bucket they come into.
 type delivered string
 

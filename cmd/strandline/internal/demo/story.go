@@ -12,7 +12,6 @@ import (
 	"github.com/strandline-dev/strandline/shared/cleanup"
 	"github.com/strandline-dev/strandline/shared/intake"
 	"github.com/strandline-dev/strandline/shared/policy"
-	"github.com/strandline-dev/strandline/shared/reconcile"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -196,19 +195,6 @@ func (s *story) passOne(ctx context.Context) error {
 	return s.firstInventory(ctx)
 }
 
-// firstInventory is taken at pass one: the reconciler sees the strangers, as
-// the scheduler does not, and holds them.
-func (s *story) firstInventory(ctx context.Context) error {
-	report, err := s.reconcile(ctx)
-	if err != nil {
-		return err
-	}
-	s.checks.equal("pass one: orphans", report.Counts[reconcile.Orphan].Count, strangers)
-	s.checks.equal("pass one: held", report.Opened, strangers)
-	s.checks.equal("pass one: ok", report.Counts[reconcile.OK].Count, chunksS1+chunksS2+chunksS3)
-	return nil
-}
-
 // countBucket lists the bucket afresh: what stands for each session, and the
 // strangers, which nobody may touch.
 func (s *story) countBucket(ctx context.Context, when string, wantS3 int64) error {
@@ -293,22 +279,4 @@ func (s *story) checkLedger(ctx context.Context, k storyCase) error {
 	s.checks.equal("pass two: kept in the ledger", kept, k.kept)
 	s.checks.equal("pass two: held", s.found.held, strangers)
 	return nil
-}
-
-// confirmAgain: the client of S3 was only slow, and repeats itself.
-func confirmAgain(ctx context.Context, s *story) error {
-	return s.s3.RecordObject(ctx, s.s3.Record().Manifest.Object(s.s3.Key(1)))
-}
-
-// fromTheFuture: a client whose clock is two days ahead touches S3.
-func fromTheFuture(ctx context.Context, s *story) error {
-	r, err := s.Stores.Ledger.Load(ctx, s.s3.ID())
-	if err != nil {
-		return err
-	}
-	change, err := upload.Step(s.Policy, r, upload.Heartbeat{Fence: r.Fence}, s.Clock.Now().Add(48*time.Hour))
-	if err != nil {
-		return err
-	}
-	return s.Stores.Ledger.Commit(ctx, change)
 }
