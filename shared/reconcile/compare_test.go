@@ -184,7 +184,7 @@ func TestFingerprintsOfEightBitsHideButNeverInvent(t *testing.T) {
 }
 
 // TestAVersionThatBothSidesHaveTwiceIsAConflict: each row has its entry, size
-// and all. Without the check of the tags (matches) both would be `ok`.
+// and all. Without the order of tags (matches) both would be `ok`.
 func TestAVersionThatBothSidesHaveTwiceIsAConflict(t *testing.T) {
 	w := worldOf(2, rowsOf(row("v"), row("v", sized(6)), row("w")), entriesOf(entry("v"), entry("v", stating(6)), entry("w")))
 	got := w.mustCompare(t, testOptions()).summary.Counts

@@ -112,9 +112,9 @@ func (m *matcher) same(row, entry int32) bool {
 	return !m.all && restOf(r).facts()&plain != 0 && restOf(e).facts() == plain|uint8(m.class) && loOf(r) == loOf(e)
 }
 
-// matches reports whether each row has its entry and each entry its row, and no
-// two rows may be of one version. Where entries name no version, only a pair
-// does.
+// matches reports whether each row has its entry and each entry its row. In the
+// order of tags two rows of one version lie side by side, so that none of them
+// has its entry there. Where entries name no version, only a pair matches.
 func (m *matcher) matches(group []int32) bool {
 	if m.all || m.class&withVersion == 0 || len(group)%2 != 0 {
 		return false
@@ -126,9 +126,6 @@ func (m *matcher) matches(group []int32) bool {
 	for i := 0; i < len(group); i += 2 {
 		row, entry := group[i], group[i+1]
 		if row < m.owned || entry >= m.owned || !m.same(row, entry) {
-			return false
-		}
-		if i > 0 && restOf(m.at(group[i-1])).tag() == restOf(m.at(row)).tag() {
 			return false
 		}
 	}
