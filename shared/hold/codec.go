@@ -29,6 +29,7 @@ type stored struct {
 	Latest       bool      `json:"latest,omitempty"`
 	FirstSeen    sighting  `json:"first_seen"`
 	LastSeen     sighting  `json:"last_seen"`
+	Met          sighting  `json:"met,omitzero"`
 	Who          string    `json:"who,omitempty"`
 	When         time.Time `json:"when,omitzero"`
 	Why          string    `json:"why,omitempty"`
@@ -61,7 +62,7 @@ func (h Hold) document(expires time.Time) (ledger.Document, error) {
 	s := stored{
 		Schema: schema, Kind: h.Kind, State: h.State, Bucket: h.Bucket, Key: []byte(h.Key), VersionID: h.VersionID,
 		Size: h.Size, ETag: h.ETag, LastModified: h.LastModified, Tenant: h.Tenant, Upload: h.Upload,
-		KeyKnown: h.KeyKnown, Latest: h.Latest, FirstSeen: sighting(h.FirstSeen), LastSeen: sighting(h.LastSeen),
+		KeyKnown: h.KeyKnown, Latest: h.Latest, FirstSeen: sighting(h.FirstSeen), LastSeen: sighting(h.LastSeen), Met: sighting(h.Met),
 		Who: h.Who, When: h.When, Why: h.Why, WasKept: h.WasKept, Restored: h.Restored,
 		Intended: h.Marker.Intended, Marker: h.Marker.VersionID,
 	}
@@ -89,7 +90,7 @@ func read(d ledger.Document) (Hold, error) {
 	h := Hold{
 		Subject: Subject{s.Kind, s.Bucket, string(s.Key), s.VersionID},
 		State:   s.State, Size: s.Size, ETag: s.ETag, LastModified: s.LastModified, Tenant: s.Tenant, Upload: s.Upload,
-		KeyKnown: s.KeyKnown, Latest: s.Latest, FirstSeen: Sighting(s.FirstSeen), LastSeen: Sighting(s.LastSeen),
+		KeyKnown: s.KeyKnown, Latest: s.Latest, FirstSeen: Sighting(s.FirstSeen), LastSeen: Sighting(s.LastSeen), Met: Sighting(s.Met),
 		Who: s.Who, When: s.When, Why: s.Why, WasKept: s.WasKept, Restored: s.Restored,
 		Marker: Marker{Intended: s.Intended, VersionID: s.Marker}, Revision: d.Revision,
 	}

@@ -79,8 +79,12 @@ type Hold struct {
 	// Latest: it was the current version when it was last seen.
 	Latest bool
 
+	// FirstSeen and LastSeen are of runs that found it unowned; only the latest
+	// run's word is enough for an approval. Met is the last run that met it and
+	// could not judge it: that keeps the hold, and says nothing for it.
 	FirstSeen Sighting
 	LastSeen  Sighting
+	Met       Sighting
 
 	// Who decided last, when and why; empty while only runs have.
 	Who  string

@@ -66,13 +66,14 @@ func (h *Hold) open(seen Seen) {
 }
 
 // Touch notes that a run met what a hold names without judging it, so that the
-// run does not close it. Without a hold it does nothing.
+// run does not close it. It was not found unowned: an approval is refused until
+// a run has. Without a hold it does nothing.
 func (b Book) Touch(ctx context.Context, s Subject, by Sighting, now time.Time) error {
 	_, err := b.change(ctx, s, now, func(h *Hold, found bool) (bool, error) {
-		if !found || h.State == Closed || h.LastSeen == by {
+		if !found || h.State == Closed || h.Met == by {
 			return false, nil
 		}
-		h.LastSeen = by
+		h.Met = by
 		return true, nil
 	})
 	return err

@@ -96,8 +96,7 @@ func (d Desk) hide(ctx context.Context, h hold.Hold) (hold.Hold, error) {
 		if marker == "" {
 			return d.notHidden(ctx, h)
 		}
-		h.Marker.VersionID = marker
-		if h, err = d.Book.Put(ctx, h, d.Now()); err != nil {
+		if h, err = d.note(ctx, h, marker); err != nil {
 			return h, err
 		}
 	}
@@ -112,6 +111,28 @@ func (d Desk) hide(ctx context.Context, h hold.Hold) (hold.Hold, error) {
 		return h, err
 	}
 	return d.notHidden(ctx, h)
+}
+
+// note writes down which marker hides the held version. A hold that was changed
+// meanwhile is read again: a run may have seen it. One whose approval a restore
+// has taken back would never be asked for this marker, so it is removed.
+func (d Desk) note(ctx context.Context, h hold.Hold, marker string) (hold.Hold, error) {
+	adopted := h.Adopted
+	for range tries {
+		h.Marker.VersionID = marker
+		noted, err := d.Book.Put(ctx, h, d.Now())
+		if !errors.Is(err, upload.ErrChanged) {
+			return noted, err
+		}
+		if h, err = d.Book.Get(ctx, h.Bucket, h.ID()); err != nil {
+			return h, err
+		}
+		if h.State != hold.Approved || h.Adopted != adopted {
+			h.Marker.VersionID = marker
+			return h, errors.Join(refused(h, "it was restored meanwhile"), d.unhide(ctx, h))
+		}
+	}
+	return h, fmt.Errorf("note the marker of hold %.12s: %w", h.ID(), upload.ErrChanged)
 }
 
 // notHidden notes that the quarantine is only the waiting.

@@ -28,7 +28,7 @@ func (x *execution) closeHolds(ctx context.Context) error {
 }
 
 func (x *execution) closeHold(ctx context.Context, h hold.Hold) error {
-	if h.Kind != hold.Version || h.State == hold.Closed || h.LastSeen.Run == x.id || h.LastSeen.Inventory.After(x.by.Inventory) {
+	if h.Kind != hold.Version || h.State == hold.Closed || h.LastSeen.Run == x.id || h.Met.Run == x.id || h.LastSeen.Inventory.After(x.by.Inventory) {
 		return nil
 	}
 	why, err := x.over(ctx, h)
