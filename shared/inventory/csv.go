@@ -9,6 +9,7 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/strandline-dev/strandline/shared/celltext"
 	"github.com/strandline-dev/strandline/shared/inventory/gunzip"
 )
 
@@ -88,7 +89,7 @@ func (c *csvRows) next() (*Row, error) {
 			err = c.fillRow()
 		}
 		if err != nil {
-			return nil, fmt.Errorf("row %s: %w", grouped(c.rows+1), err)
+			return nil, fmt.Errorf("row %s: %w", celltext.Place(c.rows+1), err)
 		}
 		c.at += n
 		c.rows++
@@ -115,7 +116,7 @@ func (c *csvRows) fill() error {
 	c.at = 0
 	if c.end == len(c.buf) {
 		if len(c.buf) >= maxCSVRow {
-			return fmt.Errorf("row %s: longer than %d bytes", grouped(c.rows+1), maxCSVRow)
+			return fmt.Errorf("row %s: longer than %d bytes", celltext.Place(c.rows+1), maxCSVRow)
 		}
 		c.buf = append(c.buf, make([]byte, len(c.buf))...)
 	}
@@ -127,7 +128,7 @@ func (c *csvRows) fill() error {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("after row %s: the gzip file is cut off or damaged: %w", grouped(c.rows), err)
+			return fmt.Errorf("after row %s: the gzip file is cut off or damaged: %w", celltext.Place(c.rows), err)
 		}
 	}
 	return nil

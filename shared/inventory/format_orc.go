@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/strandline-dev/strandline/shared/celltext"
 	"github.com/strandline-dev/strandline/shared/inventory/orc"
 )
 
@@ -22,7 +23,7 @@ func scanORC(ctx context.Context, file File) iter.Seq2[*Row, error] {
 		for {
 			rows, err := o.batch()
 			if err != nil {
-				yield(nil, fmt.Errorf("after row %s: %w", grouped(o.number), err))
+				yield(nil, fmt.Errorf("after row %s: %w", celltext.Place(o.number), err))
 				return
 			}
 			if len(rows) == 0 {
@@ -103,7 +104,7 @@ func (o *orcFile) batch() (rows []Row, err error) {
 		batch, err, ok := o.next()
 		switch {
 		case !ok && o.number != o.stated:
-			return fmt.Errorf("the file ends, its footer states %s rows", grouped(o.stated))
+			return fmt.Errorf("the file ends, its footer states %s rows", celltext.Place(o.stated))
 		case !ok || err != nil:
 			return err
 		}
@@ -158,3 +159,14 @@ func answerOf(yes bool) Answer {
 }
 
 var errNegative = errors.New("a size is negative")
+
+// guarded turns a panic of a decoder into an error: it was written for files
+// that are whole.
+func guarded(decode func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = errors.New("the file is damaged: its decoder gave up")
+		}
+	}()
+	return decode()
+}

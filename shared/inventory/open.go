@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"strings"
+
+	"github.com/strandline-dev/strandline/shared/celltext"
 )
 
 // Options of one reader.
@@ -105,7 +106,7 @@ func (r *reader) yieldAll(part int, rows iter.Seq2[*Row, error], yield func(*Row
 	source := []byte(r.manifest.SourceBucket)
 	for row, err := range rows {
 		if err == nil && !bytes.Equal(row.Bucket, source) {
-			err = fmt.Errorf("row %s is of another bucket than the manifest's sourceBucket", grouped(row.Number+1))
+			err = fmt.Errorf("row %s is of another bucket than the manifest's sourceBucket", celltext.Place(row.Number+1))
 		}
 		if err != nil {
 			yield(nil, r.failed(part, err))
@@ -121,17 +122,4 @@ func (r *reader) yieldAll(part int, rows iter.Seq2[*Row, error], yield func(*Row
 // are not logged.
 func (r *reader) failed(part int, err error) error {
 	return fmt.Errorf("file %d of the inventory's %d: %w", part+1, len(r.manifest.Files), err)
-}
-
-// grouped writes a row's number with thousands apart.
-func grouped(n int64) string {
-	s := fmt.Sprint(n)
-	var b strings.Builder
-	for i, c := range s {
-		if i > 0 && (len(s)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(c)
-	}
-	return b.String()
 }

@@ -2,10 +2,10 @@ package inventory
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 
+	"github.com/strandline-dev/strandline/shared/celltext"
 	"github.com/strandline-dev/strandline/shared/parquetcolumns"
 )
 
@@ -96,7 +96,7 @@ func (p *parquetFile) yieldAll(ctx context.Context, scan *parquetcolumns.Scan, y
 			err = p.fill(values)
 		}
 		if err != nil {
-			yield(nil, fmt.Errorf("after row %s: %w", grouped(number), err))
+			yield(nil, fmt.Errorf("after row %s: %w", celltext.Place(number), err))
 			return
 		}
 		for i := range p.rows {
@@ -175,15 +175,4 @@ func answer(truth int8) Answer {
 		return No
 	}
 	return Unknown
-}
-
-// guarded turns a panic of a decoder into an error: it was written for files
-// that are whole.
-func guarded(decode func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = errors.New("the file is damaged: its decoder gave up")
-		}
-	}()
-	return decode()
 }

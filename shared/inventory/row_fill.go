@@ -3,6 +3,8 @@ package inventory
 import (
 	"errors"
 	"fmt"
+
+	"github.com/strandline-dev/strandline/shared/celltext"
 )
 
 // startRows returns n rows that know nothing yet but their number, in rows if
@@ -33,7 +35,7 @@ func setText(row *Row, c column, text []byte) (err error) {
 	case versionColumn:
 		row.VersionID = versionOf(text)
 	case etagColumn:
-		row.ETag = unquoted(text)
+		row.ETag = celltext.ETag(text)
 	case sizeColumn:
 		row.Size, err = parseSize(text)
 	case modifiedColumn:

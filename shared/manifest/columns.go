@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/strandline-dev/strandline/shared/celltext"
 )
 
 // column is one thing that a key list says of an object.
@@ -110,7 +112,7 @@ func (c *cells) entry(e *Entry, scratch *[]byte) (err error) {
 	}
 	e.Bucket, e.VersionID = c[bucketColumn], c[versionColumn]
 	e.Tenant, e.Upload = c[tenantColumn], c[uploadColumn]
-	e.ETag = unquoted(c[etagColumn])
+	e.ETag = celltext.ETag(c[etagColumn])
 	return nil
 }
 
@@ -150,11 +152,11 @@ func (e *Entry) fact(c column, text []byte) error {
 	ok := false
 	switch c {
 	case sizeColumn:
-		if e.Size, ok = parseSize(text); !ok {
+		if e.Size, ok = celltext.Size(text); !ok {
 			return errSize
 		}
 	case recordedColumn:
-		if e.RecordedAt, ok = parseInstant(text); !ok {
+		if e.RecordedAt, ok = celltext.Instant(text); !ok {
 			return errRecorded
 		}
 	case stateColumn:
@@ -167,28 +169,4 @@ func (e *Entry) fact(c column, text []byte) error {
 		}
 	}
 	return nil
-}
-
-// unquoted is an ETag without the quotes that HTTP puts around it.
-func unquoted(etag []byte) []byte {
-	if n := len(etag); n >= 2 && etag[0] == '"' && etag[n-1] == '"' {
-		return etag[1 : n-1]
-	}
-	return etag
-}
-
-// parseSize reads decimal digits.
-func parseSize(text []byte) (int64, bool) {
-	const digits = 18 // fit into 63 bits; more is no object of S3
-	if len(text) == 0 || len(text) > digits {
-		return 0, false
-	}
-	n := int64(0)
-	for _, c := range text {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		n = n*10 + int64(c-'0')
-	}
-	return n, true
 }

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"strconv"
 
+	"github.com/strandline-dev/strandline/shared/celltext"
 	"github.com/strandline-dev/strandline/shared/inventory"
 )
 
@@ -188,13 +188,4 @@ func (t *texts) next() (*Entry, error) {
 
 func (t *texts) close() {}
 
-func lineAt(line int64) string { return "line " + grouped(line) }
-
-// grouped writes a number in groups of three digits.
-func grouped(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}
+func lineAt(line int64) string { return "line " + celltext.Place(line) }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"unicode/utf8"
 
+	"github.com/strandline-dev/strandline/shared/celltext"
 	"github.com/strandline-dev/strandline/shared/inventory"
 	"github.com/strandline-dev/strandline/shared/parquetcolumns"
 )
@@ -87,7 +88,7 @@ func (r *parquetRows) at() string {
 	if r.scan == nil {
 		return ""
 	}
-	return "row " + grouped(r.first+int64(r.row))
+	return "row " + celltext.Place(r.first+int64(r.row))
 }
 
 func (r *parquetRows) next() (*Entry, error) {
@@ -148,7 +149,7 @@ func fill(entries []Entry, c column, v *parquetcolumns.Values) (row int, err err
 		}
 	case etagColumn:
 		for i, text := range v.Bytes {
-			entries[i].ETag = unquoted(text)
+			entries[i].ETag = celltext.ETag(text)
 		}
 	case tenantColumn:
 		for i, text := range v.Bytes {

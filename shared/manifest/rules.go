@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/strandline-dev/strandline/shared/celltext"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -112,7 +113,7 @@ func (w *walk) key(known upload.Object, listed bool) {
 		return
 	}
 	w.entry.Size = known.Size
-	w.entry.ETag = unquoted(append(w.entry.ETag, known.ETag...))
+	w.entry.ETag = celltext.ETag(append(w.entry.ETag, known.ETag...))
 	if w.entry.State == Live {
 		w.entry.VersionID = append(w.entry.VersionID, known.VersionID...)
 	}
@@ -155,7 +156,7 @@ func (w *walk) explicit(yield func(*Entry) bool) {
 		e.Bucket = append(e.Bucket[:0], o.Bucket...)
 		e.Key = append(e.Key[:0], o.Key...)
 		e.VersionID = append(e.VersionID, o.VersionID...)
-		e.ETag = unquoted(append(e.ETag, o.ETag...))
+		e.ETag = celltext.ETag(append(e.ETag, o.ETag...))
 		e.Size = o.Size
 		if !yield(e) {
 			return

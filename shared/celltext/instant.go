@@ -1,18 +1,17 @@
-package manifest
+package celltext
 
-import "time"
-
-// parseInstant reads RFC 3339 into Unix milliseconds; what is finer is dropped.
+// Instant reads RFC 3339 into Unix milliseconds; what is finer is dropped.
 // time.Parse would do, and take as long as all the rest of a CSV row.
-func parseInstant(text []byte) (int64, bool) {
+func Instant(text []byte) (ms int64, ok bool) {
 	const shortest = len("2006-01-02T15:04:05Z")
 	if len(text) < shortest || text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' || text[16] != ':' {
 		return 0, false
 	}
-	year, month, day := number(text[0:4]), number(text[5:7]), number(text[8:10])
-	hour, minute, second := number(text[11:13]), number(text[14:16]), number(text[17:19])
-	if min(year, month, day, hour, minute, second) < 0 || month < 1 || month > 12 ||
-		day < 1 || day > daysIn(year, month) || hour > 23 || minute > 59 || second > 59 {
+	year, month, day := two(text)*100+two(text[2:]), two(text[5:]), two(text[8:])
+	hour, minute, second := two(text[11:]), two(text[14:]), two(text[17:])
+	// What is not digits is negative, and so out of every range.
+	if uint(year) > 9999 || uint(month-1) > 11 || uint(day-1) >= uint(daysIn(year, month)) ||
+		uint(hour) > 23 || uint(minute) > 59 || uint(second) > 59 {
 		return 0, false
 	}
 	ms, rest, ok := fraction(text[19:])
@@ -20,23 +19,17 @@ func parseInstant(text []byte) (int64, bool) {
 		return 0, false
 	}
 	east, ok := offset(rest)
-	if !ok {
-		return 0, false
-	}
 	seconds := daysSince1970(year, month, day)*86_400 + int64(hour*3_600+minute*60+second) - east
-	return seconds*1_000 + ms, true
+	return seconds*1_000 + ms, ok
 }
 
-// number reads decimal digits, -1 if there is anything else.
-func number(text []byte) int {
-	n := 0
-	for _, c := range text {
-		if c < '0' || c > '9' {
-			return -1
-		}
-		n = n*10 + int(c-'0')
+// two reads two digits; anything else gives a number far below zero.
+func two(text []byte) int {
+	tens, ones := text[0]-'0', text[1]-'0'
+	if tens > 9 || ones > 9 {
+		return -1 << 20
 	}
-	return n
+	return int(tens)*10 + int(ones)
 }
 
 // fraction reads ".123456789", or nothing, as milliseconds.
@@ -44,24 +37,24 @@ func fraction(text []byte) (ms int64, rest []byte, ok bool) {
 	if text[0] != '.' {
 		return 0, text, true
 	}
-	i, scale := 1, int64(100)
+	i, unit := 1, int64(100)
 	for ; i < len(text) && text[i] >= '0' && text[i] <= '9'; i++ {
-		ms += int64(text[i]-'0') * scale
-		scale /= 10
+		ms += int64(text[i]-'0') * unit
+		unit /= 10
 	}
-	return ms, text[i:], i > 1 && i < len(text)
+	return ms, text[i:], i > 1
 }
 
 // offset reads "Z", "+02:00" or "-02:00" as seconds east of UTC.
 func offset(text []byte) (east int64, ok bool) {
-	if len(text) == 1 && text[0] == 'Z' {
-		return 0, true
+	if len(text) == 1 {
+		return 0, text[0] == 'Z'
 	}
 	if len(text) != 6 || text[0] != '+' && text[0] != '-' || text[3] != ':' {
 		return 0, false
 	}
-	hours, minutes := number(text[1:3]), number(text[4:6])
-	if hours < 0 || hours > 23 || minutes < 0 || minutes > 59 {
+	hours, minutes := two(text[1:]), two(text[4:])
+	if uint(hours) > 23 || uint(minutes) > 59 {
 		return 0, false
 	}
 	east = int64(hours*3_600 + minutes*60)
@@ -71,21 +64,16 @@ func offset(text []byte) (east int64, ok bool) {
 	return east, true
 }
 
+// daysIn is how many days a month has, of 1 to 12.
 func daysIn(year, month int) int {
-	switch time.Month(month) {
-	case time.April, time.June, time.September, time.November:
-		return 30
-	case time.February:
-		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
-			return 29
-		}
-		return 28
+	if month == 2 && (year%4 == 0 && year%100 != 0 || year%400 == 0) {
+		return 29
 	}
-	return 31
+	return int("\x1f\x1c\x1f\x1e\x1f\x1e\x1f\x1f\x1e\x1f\x1e\x1f"[month-1])
 }
 
 // daysSince1970 counts in years that begin in March, so that the leap day is
-// the last (http://howardhinnant.github.io/date_algorithms.html).
+// the last (http://howardhinnant.github.io/date_algorithms.html#days_from_civil).
 func daysSince1970(year, month, day int) int64 {
 	if month <= 2 {
 		year--
