@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 
@@ -10,7 +11,7 @@ import (
 // bigKey judges a key of very many versions without holding them: its items are
 // gone through twice, in the order of their versions. The first time what is to
 // be known of the whole key is gathered, the second time each version is judged
-// by itself, as judgeKey would.
+// by itself, as judgeKey would. What is there many times over is held once.
 type bigKey struct {
 	rules   *Rules
 	bucket  string
@@ -34,36 +35,46 @@ type group struct {
 
 // judge returns how many identical rows collapsed.
 func (b *bigKey) judge(items func() *cursor) (duplicates int, err error) {
-	if err := b.groups(items(), b.learn); err != nil {
+	again, err := b.groups(items(), b.learn)
+	if err != nil {
 		return 0, err
 	}
 	b.conclude()
-	if err := b.groups(items(), b.judgeGroup); err != nil {
+	if _, err := b.groups(items(), b.judgeGroup); err != nil {
 		return 0, err
 	}
-	return b.rows - b.facts.distinct, b.judgeEvery()
+	return again + b.rows - b.facts.distinct, b.judgeEvery()
 }
 
-// groups takes items apart by their versions.
-func (b *bigKey) groups(c *cursor, do func(group) error) error {
+// groups takes items apart by their versions. Identical ones follow each other:
+// it passes on the first, and returns how many rows it did not.
+func (b *bigKey) groups(c *cursor, do func(group) error) (again int, err error) {
 	var g group
+	var last []byte
 	id := ""
 	for {
 		more, err := c.advance()
 		if err != nil {
-			return err
+			return again, err
 		}
 		if !more {
-			return do(g)
+			return again, do(g)
 		}
+		if bytes.Equal(c.item, last) {
+			if sideOfItem(c.item) == ofInventory {
+				again++
+			}
+			continue
+		}
+		last = append(last[:0], c.item...)
 		if its := string(versionOf(c.item)); its != id {
 			if err := do(g); err != nil {
-				return err
+				return again, err
 			}
 			id, g = its, group{g.rows[:0], g.entries[:0]}
 		}
 		if err := g.add(c.item, b.bucket); err != nil {
-			return err
+			return again, err
 		}
 	}
 }
