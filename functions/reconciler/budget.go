@@ -20,12 +20,13 @@ const (
 
 // rates are how many bytes of an inventory's files a function with two
 // processors fetches, verifies and compares in a second, the ledger's scan
-// beside it: half of what was measured on a machine with two cores
-// (docs/scale.md), because a function's processors are no better.
+// beside it. They are assumed, not measured on Lambda: a rate that is too low
+// refuses what could have been done, one that is too high lets an invocation
+// run into its deadline, without harm.
 var rates = map[inventory.Format]int64{
-	inventory.CSV:     15 << 20,
-	inventory.Parquet: 40 << 20,
-	inventory.ORC:     10 << 20,
+	inventory.CSV:     15e6,
+	inventory.Parquet: 40e6,
+	inventory.ORC:     10e6,
 }
 
 // estimate is about how long a comparison with the inventory takes.
