@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -104,7 +105,7 @@ func (b Book) List(ctx context.Context, bucket, from string, limit int, states .
 		case err != nil:
 			failed = err
 			return false
-		case len(states) > 0 && !in(states, h.State):
+		case len(states) > 0 && !slices.Contains(states, h.State):
 			return true
 		case len(page.Holds) == limit:
 			page.Next = h.ID()
@@ -122,15 +123,6 @@ func (b Book) List(ctx context.Context, bucket, from string, limit int, states .
 		return Page{}, failed
 	}
 	return page, nil
-}
-
-func in(states []State, s State) bool {
-	for _, one := range states {
-		if one == s {
-			return true
-		}
-	}
-	return false
 }
 
 // Find returns the holds of a bucket whose id begins with the digits given, as

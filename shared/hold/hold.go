@@ -127,6 +127,3 @@ type Marker struct {
 func (h Hold) NullVersion() bool {
 	return h.Kind == Version && h.VersionID == objects.NullVersion
 }
-
-// Decided reports whether a person has said what shall become of it.
-func (h Hold) Decided() bool { return h.State == Kept || h.State == Approved }
