@@ -26,7 +26,8 @@ type Object struct {
 const maxResumes = 5
 
 // InBucket is the files of a bucket. Each is fetched into a temporary file, in
-// tempDir or the host's own folder if that is empty, that Close removes.
+// tempDir or the host's own folder if that is empty, that has no name and is gone
+// when it is closed, or its process ends.
 func InBucket(b Bucket, tempDir string) Files { return bucketFiles{bucket: b, dir: tempDir} }
 
 type bucketFiles struct {
@@ -39,7 +40,9 @@ func (b bucketFiles) Open(ctx context.Context, key string) (File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a temporary file: %w", err)
 	}
-	fetched := &fetchedFile{File: f}
+	// A process that is killed must not leave it behind: a function's folder
+	// outlives its processes, and is small.
+	fetched := &fetchedFile{File: f, named: os.Remove(f.Name()) != nil}
 	if fetched.size, err = b.fetch(ctx, key, f); err != nil {
 		_ = fetched.Close() // it is the fetch's error that counts
 		return nil, fmt.Errorf("fetch it: %w", err)
@@ -100,12 +103,16 @@ func (c *checkedWriter) Write(p []byte) (int, error) {
 // fetchedFile is a temporary file that goes when it is closed.
 type fetchedFile struct {
 	*os.File
-	size int64
+	size  int64
+	named bool // the system does not take the name of an open file away
 }
 
 func (f *fetchedFile) Size() int64 { return f.size }
 
 func (f *fetchedFile) Close() error {
 	err := f.File.Close()
-	return errors.Join(err, os.Remove(f.Name()))
+	if f.named {
+		err = errors.Join(err, os.Remove(f.Name()))
+	}
+	return err
 }

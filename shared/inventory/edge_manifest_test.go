@@ -278,3 +278,20 @@ func TestErrorsNameNoKey(t *testing.T) {
 		}
 	}
 }
+
+// A device may have no end: read whole, it would fill the memory.
+func TestManifestThatIsNoFileIsNotRead(t *testing.T) {
+	if _, _, err := inventory.Local(os.DevNull); err == nil || !strings.Contains(err.Error(), "not a file") {
+		t.Errorf("%v", err)
+	}
+	large := filepath.Join(t.TempDir(), "manifest.json")
+	if err := os.WriteFile(large, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(large, 1<<30); err != nil { // a hole
+		t.Fatal(err)
+	}
+	if _, _, err := inventory.Local(large); err == nil || !strings.Contains(err.Error(), "more than") {
+		t.Errorf("%v", err)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -22,7 +23,7 @@ func Dir(root string) Files { return folder{root: root} }
 // copied with its whole path is found from the folder above its prefix; one that
 // was copied from the configuration's folder on, from that.
 func Local(manifestPath string) (Files, string, error) {
-	text, err := os.ReadFile(manifestPath)
+	text, err := readManifestAt(manifestPath)
 	if err != nil {
 		return nil, "", fmt.Errorf("read the inventory's manifest: %w", err)
 	}
@@ -52,6 +53,20 @@ func Local(manifestPath string) (Files, string, error) {
 		return folder{root: config, above: above}, above + filepath.ToSlash(inside), err
 	}
 	return nil, "", fmt.Errorf("the files of %s are not there: copy the folder data/ beside the manifest's own folder, as it lies in the bucket", manifestPath)
+}
+
+// readManifestAt reads what may be a manifest: no pipe or device, which may have
+// no end, and no file that is too large for one.
+func readManifestAt(path string) ([]byte, error) {
+	f, info, err := openRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info.Size() > maxManifest {
+		return nil, tooLarge(info.Size())
+	}
+	return io.ReadAll(io.LimitReader(f, maxManifest))
 }
 
 func standsIn(root, key string) bool {

@@ -53,9 +53,13 @@ func readSmall(ctx context.Context, files Files, key string) ([]byte, error) {
 	}
 	defer f.Close()
 	if f.Size() > maxManifest {
-		return nil, fmt.Errorf("it has %d bytes, more than the %d a manifest may have", f.Size(), maxManifest)
+		return nil, tooLarge(f.Size())
 	}
 	return io.ReadAll(io.NewSectionReader(f, 0, f.Size()))
+}
+
+func tooLarge(size int64) error {
+	return fmt.Errorf("it has %d bytes, more than the %d a manifest may have", size, maxManifest)
 }
 
 // manifestJSON is the part of manifest.json that is used; an unknown version
