@@ -20,6 +20,14 @@ const (
 	smallPage    = 1 << 20
 )
 
+// What the decoder gets wrong (parquet-go v0.32.0) is refused before it has it.
+// A run of truths it takes for an eighth of them, and shifts those behind it:
+// that is the wrong verdict, not an error. S3 writes neither.
+var (
+	errTruthsInRuns = errors.New("its truth values are run-length encoded, which is not read: write it with data pages of version 1")
+	errLZ4          = errors.New("it is packed with LZ4, which is not read: write it with Snappy, gzip or zstd")
+)
+
 // pageAt is where a page of a column lies.
 type pageAt struct {
 	from, size int64 // in the file, with its header
@@ -32,6 +40,9 @@ type pageAt struct {
 // come to other rows than the row group states.
 func walkPages(file Source, chunk *format.ColumnChunk, rows int64) ([]pageAt, error) {
 	m := &chunk.MetaData
+	if m.Codec == format.Lz4Raw {
+		return nil, errLZ4
+	}
 	at := m.DataPageOffset
 	if m.DictionaryPageOffset != 0 {
 		at = m.DictionaryPageOffset
@@ -49,6 +60,9 @@ func walkPages(file Source, chunk *format.ColumnChunk, rows int64) ([]pageAt, er
 		}
 		if err := h.check(at, end, rows-row, m.Codec); err != nil {
 			return nil, fmt.Errorf("page %d: %w", len(pages)+1, err)
+		}
+		if m.Type == format.Boolean && h.encoding == int64(format.RLE) {
+			return nil, errTruthsInRuns
 		}
 		page := pageAt{from: at, size: h.length + h.compressed, first: row}
 		if h.kind != format.DictionaryPage {
@@ -72,6 +86,7 @@ type pageHeader struct {
 	kind                     format.PageType
 	compressed, uncompressed int64
 	values                   int64
+	encoding                 int64 // of the values
 	levels                   int64 // bytes before the compressed ones, of a page of version 2
 	plain                    bool  // a page of version 2 that is not compressed
 	length                   int64 // of the header itself
@@ -116,6 +131,8 @@ func parsePageHeader(b []byte) (h pageHeader, err error) {
 				switch {
 				case id == 1 && typ == thriftI32:
 					return number(&h.values)
+				case typ == thriftI32 && (v2 && id == 4 || !v2 && id == 2):
+					return number(&h.encoding)
 				case v2 && (id == 5 || id == 6) && typ == thriftI32:
 					_, err := number(&part)
 					h.levels += part
