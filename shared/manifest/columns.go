@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -37,16 +38,41 @@ var columnNames = [columns]string{
 
 func (c column) String() string { return columnNames[c] }
 
-// columnOf knows a column by its name, in capitals or not: a list whose "State"
-// were ignored would say that what is deleted must stand.
+// columnOf knows a column by its name, in capitals or not, its words parted or
+// not: a list whose "State" were ignored would say that what is deleted must
+// stand, and one whose "versionId" were, that any version will do.
 func columnOf(name []byte) column {
 	for c, known := range columnNames {
-		if len(name) == len(known) && strings.EqualFold(known, string(name)) {
+		if string(name) == known {
+			return column(c)
+		}
+	}
+	for c, known := range columnNames {
+		if sameName(name, known) {
 			return column(c)
 		}
 	}
 	return noColumn
 }
+
+// sameName compares letters and digits only.
+func sameName(name []byte, known string) bool {
+	for len(known) > 0 {
+		switch {
+		case known[0] == '_':
+			known = known[1:]
+		case len(name) > 0 && isParting(name[0]):
+			name = name[1:]
+		case len(name) == 0 || name[0] != known[0] && name[0]|0x20 != known[0]:
+			return false
+		default:
+			name, known = name[1:], known[1:]
+		}
+	}
+	return len(bytes.Trim(name, "_- ")) == 0
+}
+
+func isParting(c byte) bool { return c == '_' || c == '-' || c == ' ' }
 
 // header refuses the columns of a list that cannot name objects. The found
 // names are only for the message.
@@ -59,11 +85,15 @@ func header(has [columns]bool, found []string) error {
 	return fmt.Errorf("the columns are %s: bucket is needed, and key or key_base64", quoted(found))
 }
 
-// quoted joins names for a message. What does not look like a name is not
-// shown: the first line of a list without names is a row with a key.
+// quoted joins names for a message. None is shown unless one of them is ours,
+// nor what does not look like a name: the first line of a list without names is
+// a row with a key.
 func quoted(names []string) string {
 	if len(names) == 0 {
 		return "none"
+	}
+	if !slices.ContainsFunc(names, func(name string) bool { return columnOf([]byte(name)) != noColumn }) {
+		return fmt.Sprintf("%d, none of them with a name that is known", len(names))
 	}
 	shown := make([]string, len(names))
 	for i, name := range names {
@@ -93,6 +123,7 @@ var (
 	errSize     = errors.New("size is not a whole number of bytes, 0 or more")
 	errRecorded = errors.New("recorded_at is no instant of RFC 3339, such as 2026-11-30T00:00:00Z")
 	errState    = errors.New("state is neither live nor deleted")
+	errNothing  = errors.New(`version_id or etag is a word for nothing, such as NULL or \N: leave it empty`)
 )
 
 // entry puts what the cells say into e, whose slices are then those of the
@@ -113,7 +144,29 @@ func (c *cells) entry(e *Entry, scratch *[]byte) (err error) {
 	e.Bucket, e.VersionID = c[bucketColumn], c[versionColumn]
 	e.Tenant, e.Upload = c[tenantColumn], c[uploadColumn]
 	e.ETag = celltext.ETag(c[etagColumn])
+	return e.meant()
+}
+
+// meant refuses what databases and data frames write where there is no value.
+// Taken for a version, it would make the one that stands an orphan. Only "null"
+// is a version of S3's.
+func (e *Entry) meant() error {
+	if isNothing(e.VersionID) && string(e.VersionID) != "null" || isNothing(e.ETag) {
+		return errNothing
+	}
 	return nil
+}
+
+func isNothing(text []byte) bool {
+	const longest = len("undefined")
+	if len(text) < 2 || len(text) > longest {
+		return false
+	}
+	switch strings.ToLower(string(text)) {
+	case "null", `\n`, "none", "nil", "nan", "<na>", "n/a", "(null)", "<null>", "undefined":
+		return true
+	}
+	return false
 }
 
 // key refuses what is not UTF-8: it is more likely a list in another encoding,

@@ -33,6 +33,9 @@ func newCSV(from io.Reader) (*csvRows, error) {
 	err = split(line, func(_ int, name []byte) error {
 		c := columnOf(name)
 		if c != noColumn {
+			if len(bytes.TrimSpace(name)) != len(name) {
+				return fmt.Errorf("the name of column %s has blanks around it, and so may its cells: write the list without", c)
+			}
 			if has[c] {
 				twice = c.String()
 			}
@@ -82,7 +85,16 @@ func (r *csvRows) next() (*cells, error) {
 	if err == nil && n != len(r.columns) {
 		err = fmt.Errorf("it has %d cells, the first line names %d columns", n, len(r.columns))
 	}
+	if err == nil && r.cells.names() {
+		err = errors.New("it names columns again, as the first line did: give each list by itself")
+	}
 	return &r.cells, err
+}
+
+// names reports whether a row is the first line of another list, which may have
+// its columns in another order.
+func (c *cells) names() bool {
+	return columnOf(c[bucketColumn]) != noColumn && (columnOf(c[keyColumn]) != noColumn || columnOf(c[key64Column]) != noColumn)
 }
 
 // plain takes apart a line that has no quotes.

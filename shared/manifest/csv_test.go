@@ -78,7 +78,7 @@ func TestACSVListThatIsWrongIsRefusedWithItsPlace(t *testing.T) {
 		"only blank lines":             {"\n\n", "read key list 1, line 3: it is empty"},
 		"no bucket":                    {"key,Size\nk,1\n", `line 1: the columns are "key", "Size": bucket is needed, and key or key_base64`},
 		"no key":                       {"bucket,name\nb,k\n", `line 1: the columns are "bucket", "name": bucket`},
-		"no names at all":              {"b,secret/key\n", `line 1: the columns are "b", no name: bucket is needed`},
+		"no names at all":              {"b,secret/key\n", `line 1: the columns are 2, none of them with a name that is known: bucket is needed`},
 		"a column twice":               {"bucket,key,KEY\nb,k,k\n", "line 1: two columns are named key"},
 		"an empty bucket":              {head + ",k,,,,\n", "line 2: bucket is empty"},
 		"an empty key":                 {head + "b,,,,,\n", "line 2: key is empty"},

@@ -31,7 +31,8 @@ type List struct {
 //	state          live (or absent), or deleted
 //	tenant, upload
 //
-// An empty value is an absent one, and other columns are ignored. A list is
+// An empty value is an absent one, a word for nothing such as NULL is refused,
+// and other columns are ignored; a name may be written as versionId too. A list is
 // JSON Lines, CSV with a first line that names the columns, or Parquet; by its
 // name (.jsonl, .ndjson, .csv, .parquet, the texts also with .gz), or by what
 // it begins with.

@@ -214,5 +214,5 @@ func (r *parquetRows) check(e *Entry) error {
 	case r.at64 < 0 && !utf8.Valid(e.Key):
 		return errKeyText
 	}
-	return nil
+	return e.meant()
 }
