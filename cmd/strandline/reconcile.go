@@ -90,7 +90,7 @@ func runReconcile(cmd *cobra.Command, o comparison.Options, asJSON bool) error {
 		err = result.Table(cmd.OutOrStdout())
 	}
 	if err != nil {
-		return err
+		return errors.Join(err, result.Forget())
 	}
 	if !result.Clean() {
 		return errFindings

@@ -5,7 +5,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -272,3 +274,21 @@ func TestOrphansAboveTheShareAreReportedAndTheReportSaysSo(t *testing.T) {
 		t.Errorf("exit %d\n%s", got.code, got.out)
 	}
 }
+
+// Exit code 2 means that there is no findings file, also where all that failed
+// was to print the summary.
+func TestSummaryThatCannotBePrintedLeavesNoFindingsFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "findings.jsonl")
+	var errs bytes.Buffer
+	if code := run(t.Context(), reconciling("csv", "--findings", file), full{}, &errs); code != exitFailed {
+		t.Errorf("exit %d, says %q", code, errs.String())
+	}
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the file is there: %v", err)
+	}
+}
+
+// full is an output that nothing can be written to.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }

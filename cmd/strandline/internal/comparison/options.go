@@ -1,9 +1,11 @@
 package comparison
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/bytesize"
@@ -48,8 +50,13 @@ type Options struct {
 // leastGrace is the policy's floor of OrphanGrace: an upload may take a day.
 const leastGrace = 24 * time.Hour
 
-// leastMemory is what the program itself needs, and a little.
-const leastMemory = 32e6
+// leastMemory is what the program itself needs, and a little; mostMemory and
+// mostThreads are more than any machine's: what is above is a slip.
+const (
+	leastMemory = 32e6
+	mostMemory  = 1 << 40
+	mostThreads = 256
+)
 
 // defaultMemory suits the engine's figures in docs/performance.md.
 const defaultMemory = 96e6
@@ -82,10 +89,15 @@ func (o Options) check() (manifestAt time.Time, err error) {
 		return manifestAt, fmt.Errorf("--max-orphan-percent is %g: expected 0 to 100", o.MaxOrphanPercent)
 	case o.Memory < leastMemory:
 		return manifestAt, fmt.Errorf("--memory is %s: expected at least %s", bytesize.Text(o.Memory), bytesize.Text(leastMemory))
-	case o.Threads < 1:
-		return manifestAt, fmt.Errorf("--threads is %d: expected 1 or more", o.Threads)
+	case o.Memory > mostMemory:
+		return manifestAt, fmt.Errorf("--memory is %s: expected at most %s", bytesize.Text(o.Memory), bytesize.Text(mostMemory))
+	case o.Threads < 1 || o.Threads > mostThreads:
+		return manifestAt, fmt.Errorf("--threads is %d: expected 1 to %d", o.Threads, mostThreads)
 	case o.All && o.Findings == "":
 		return manifestAt, errors.New("--all is of no use without --findings: name the file to write")
+	}
+	if info, err := os.Stat(cmp.Or(o.TempDir, os.TempDir())); err != nil || !info.IsDir() {
+		return manifestAt, fmt.Errorf("--tmp is %q: expected a folder that is there", o.TempDir)
 	}
 	manifestAt, err = time.Parse(time.RFC3339, o.ManifestTime)
 	if err != nil {

@@ -41,7 +41,11 @@ func TestWhatCannotBeMeantIsRefusedAndNamed(t *testing.T) {
 		"--max-orphan-percent is 101":           func(o *Options) { o.MaxOrphanPercent = 101 },
 		"--max-orphan-percent is NaN":           func(o *Options) { o.MaxOrphanPercent = math.NaN() },
 		"--memory is 10.0 MB":                   func(o *Options) { o.Memory = 10e6 },
+		"--memory is 1.60 TB":                   func(o *Options) { o.Memory = 16e11 },
 		"--threads is 0":                        func(o *Options) { o.Threads = 0 },
+		"--threads is 257":                      func(o *Options) { o.Threads = 257 },
+		`--tmp is "nowhere"`:                    func(o *Options) { o.TempDir = "nowhere" },
+		`--tmp is "options_test.go"`:            func(o *Options) { o.TempDir = "options_test.go" },
 		"--all is of no use":                    func(o *Options) { o.All = true },
 	} {
 		o := complete()

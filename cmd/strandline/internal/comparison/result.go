@@ -3,6 +3,7 @@ package comparison
 import (
 	"encoding/json"
 	"io"
+	"os"
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/reconcile"
@@ -37,6 +38,15 @@ type InventoryInput struct {
 type Written struct {
 	File  string `json:"file"`
 	Lines int64  `json:"lines"`
+}
+
+// Forget removes the findings file: of a run that failed none is left, also
+// where only its summary could not be written.
+func (r Result) Forget() error {
+	if r.Findings == nil {
+		return nil
+	}
+	return os.Remove(r.Findings.File)
 }
 
 // Clean reports whether there is nothing that a person should see.

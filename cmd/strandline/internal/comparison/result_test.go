@@ -93,6 +93,22 @@ func TestTooManyOrphansAreCalledWhatTheyLookLike(t *testing.T) {
 	}
 }
 
+// Without the line, lists from before the inventory, or a mistyped --prefix,
+// look like a bucket in order.
+func TestAComparisonThatCannotSayMuchSaysSo(t *testing.T) {
+	for says, change := range map[string]func(*reconcile.Summary){
+		"":                            func(*reconcile.Summary) {},
+		"told to be an orphan":        func(s *reconcile.Summary) { s.ManifestAt = s.Created },
+		"careful    nothing was comp": func(s *reconcile.Summary) { s.Counts = counts{reconcile.Ignored: {Count: 7}} },
+	} {
+		r, out := result(), &strings.Builder{}
+		change(&r.Summary)
+		if err := r.Table(out); err != nil || !strings.Contains(out.String(), says) || strings.Contains(out.String(), "careful") != (says != "") {
+			t.Errorf("%q: %v\n%s", says, err, out)
+		}
+	}
+}
+
 func TestTheJSONHasNumbersByVerdict(t *testing.T) {
 	r := result()
 	r.Findings = &Written{File: "f.jsonl", Lines: 4}

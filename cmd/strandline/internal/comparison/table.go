@@ -27,12 +27,29 @@ func (r Result) Table(to io.Writer) error {
 		plural(int64(len(r.Inputs.Manifests)), "list"), plural(s.Entries, "line"), also(s.Unrecorded, "without recorded_at: taken for old"))
 	fmt.Fprintf(out, "judged     orphans are older than %s before both; what was recorded later than %s before the listing is left alone\n",
 		span(r.OrphanGrace), span(r.Settle))
+	r.weakened(out)
 	r.verdicts(out)
 	breakdown(out, "tenant", s.ByTenant, byFindings(s.ByTenant))
 	breakdown(out, "age", s.ByAge, youngestFirst(s.ByAge))
 	r.close(out)
 	_, err := out.WriteTo(to)
 	return err
+}
+
+// weakened says what makes a comparison say less than it seems to.
+func (r Result) weakened(out io.Writer) {
+	if !r.Summary.ManifestAt.After(r.Summary.Created) {
+		fmt.Fprintln(out, "careful    the key lists were not taken after the inventory began: nothing can be told to be an orphan")
+	}
+	var judged int64
+	for v, n := range r.Summary.Counts {
+		if v != reconcile.Ignored {
+			judged += n.Count
+		}
+	}
+	if judged == 0 {
+		fmt.Fprintln(out, "careful    nothing was compared: on neither side is anything that is not to be ignored")
+	}
 }
 
 func (r Result) verdicts(out io.Writer) {
