@@ -48,7 +48,7 @@ store than S3). A listing of S3 costs one request for each 1,000 versions.`,
 					return err
 				}
 			}
-			cfg, err := awsconf.Load(cmd.Context())
+			cfg, err := awsconf.LoadSigned(cmd.Context())
 			if err != nil {
 				return err
 			}

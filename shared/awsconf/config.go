@@ -16,6 +16,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
+	"github.com/aws/smithy-go/logging"
 	smithy "github.com/aws/smithy-go/middleware"
 )
 
@@ -35,12 +36,28 @@ const (
 func Load(ctx context.Context) (aws.Config, error) {
 	cfg, err := config.LoadDefaultConfig(ctx,
 		config.WithHTTPClient(httpClient()),
-		config.WithRetryer(retryer))
+		config.WithRetryer(retryer),
+		// What fails is an error; the SDK's own warnings are no log of ours, and
+		// may say anything.
+		config.WithLogger(logging.Nop{}))
 	if err != nil {
 		return aws.Config{}, fmt.Errorf("load the AWS configuration: %w", err)
 	}
 	if cfg.Region == "" {
 		return aws.Config{}, fmt.Errorf("AWS_REGION is not set: expected a region such as eu-central-1")
+	}
+	return cfg, nil
+}
+
+// LoadSigned is Load for a command: that nobody has given it credentials is
+// said at once, and not by the first call that needs them, as a denial.
+func LoadSigned(ctx context.Context) (aws.Config, error) {
+	cfg, err := Load(ctx)
+	if err != nil {
+		return aws.Config{}, err
+	}
+	if _, err := cfg.Credentials.Retrieve(ctx); err != nil {
+		return aws.Config{}, fmt.Errorf("no AWS credentials (set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY): %w", innermost(err))
 	}
 	return cfg, nil
 }

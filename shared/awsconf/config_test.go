@@ -53,6 +53,24 @@ func TestAMissingRegionIsNamed(t *testing.T) {
 	}
 }
 
+// Otherwise the command says that S3 denies what S3 was never asked.
+func TestACommandWithoutCredentialsSaysSoAtOnce(t *testing.T) {
+	clean(t)
+	t.Setenv("AWS_REGION", "eu-central-1")
+	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
+	for _, name := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"} {
+		t.Setenv(name, "")
+	}
+	if _, err := LoadSigned(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "no AWS credentials (set ") {
+		t.Errorf("without: %v", err)
+	}
+	t.Setenv("AWS_ACCESS_KEY_ID", "a")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
+	if _, err := LoadSigned(t.Context()); err != nil {
+		t.Errorf("with: %v", err)
+	}
+}
+
 func TestAThrottledCallIsRepeatedThreeTimesAndNoMore(t *testing.T) {
 	calls := 0
 	endpoint := serve(t, func(w http.ResponseWriter, _ *http.Request) {

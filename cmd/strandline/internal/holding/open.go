@@ -41,7 +41,7 @@ func Open(ctx context.Context, p Place, now func() time.Time) (quarantine.Desk, 
 			return quarantine.Desk{}, err
 		}
 	}
-	cfg, err := awsconf.Load(ctx)
+	cfg, err := awsconf.LoadSigned(ctx)
 	if err != nil {
 		return quarantine.Desk{}, err
 	}
