@@ -84,9 +84,9 @@ func TestNoFunctionReachesDeleteMarkers(t *testing.T) {
 func TestImportsPointOneWay(t *testing.T) {
 	core := []string{"shared/upload", "shared/policy"}
 	words := []string{"shared/ledger", "shared/objects", "shared/gate", "shared/command"}
-	// What the reconciler reads, and the list of holds that it and the operator
-	// share, are words to the engines above them.
-	inputs := []string{"shared/inventory", "shared/manifest", "shared/hold"}
+	// What the reconciler reads, the list of holds that it and the operator
+	// share, and the leases of runs are words to the engines above them.
+	inputs := []string{"shared/inventory", "shared/manifest", "shared/hold", "shared/lease"}
 	// Readers of formats know nothing of ours: what they read is anybody's.
 	formats := []string{"shared/celltext", "shared/parquetcolumns", "shared/inventory/gunzip", "shared/inventory/orc"}
 	engines := []string{"shared/cleanup", "shared/intake", "shared/reconcile", "shared/quarantine"}
@@ -108,7 +108,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		case importer == "shared/inventory" && !slices.Contains(formats, own),
 			importer == "shared/manifest" && own != "shared/inventory" && !slices.Contains(slices.Concat(core, formats), own):
 			t.Errorf("%s imports %s", importer, own)
-		case importer == "shared/hold" && !slices.Contains(slices.Concat(core, words), own):
+		case (importer == "shared/hold" || importer == "shared/lease") && !slices.Contains(slices.Concat(core, words), own):
 			t.Errorf("%s imports %s", importer, own)
 		case slices.Contains(engines, importer) && !slices.Contains(slices.Concat(core, words, inputs), own):
 			t.Errorf("the engine %s imports %s", importer, own)

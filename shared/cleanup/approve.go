@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/strandline-dev/strandline/shared/lease"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -42,11 +43,11 @@ func (p Pass) Approve(ctx context.Context, runID, digest, who string) (Report, e
 	if err := p.mayExecute(ctx, start); err != nil {
 		return Report{}, err
 	}
-	held, err := p.acquire(ctx, runID, start)
+	held, err := lease.Take(ctx, p.Documents, leaseKind, runID, start)
 	if err != nil {
 		return Report{}, err
 	}
-	defer held.release(ctx)
+	defer held.Release(ctx)
 	r, err := p.openRun(ctx, runID)
 	if err != nil {
 		return Report{}, err

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/strandline-dev/strandline/shared/lease"
 	"github.com/strandline-dev/strandline/shared/ledger"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
@@ -197,7 +198,7 @@ func TestPlanIsExecutedOnce(t *testing.T) {
 	s.must(err)
 	r, err := s.pass.openRun(t.Context(), "run")
 	s.must(err)
-	l, err := s.pass.acquire(t.Context(), "run", s.now)
+	l, err := lease.Take(t.Context(), s.store, leaseKind, "run", s.now)
 	s.must(err)
 	w := work{pass: s.pass, run: r, lease: l}
 	_, err = w.execute(context.Background(), plan)

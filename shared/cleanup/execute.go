@@ -80,7 +80,7 @@ func (e *execution) note(line string) {
 
 // halted says why nothing more may begin; "" if it may.
 func (e *execution) halted(ctx context.Context) string {
-	if ctx.Err() != nil || (e.enough != nil && e.enough()) || e.lease.ending(e.pass.Now()) {
+	if ctx.Err() != nil || (e.enough != nil && e.enough()) || e.lease.Ending(e.pass.Now()) {
 		e.stop(SkipOutOfTime)
 	}
 	e.mu.Lock()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/gate"
+	"github.com/strandline-dev/strandline/shared/lease"
 	"github.com/strandline-dev/strandline/shared/ledger"
 	"github.com/strandline-dev/strandline/shared/policy"
 	"github.com/strandline-dev/strandline/shared/upload"
@@ -65,6 +66,11 @@ type Trigger struct {
 	Enough func() bool
 }
 
+// leaseKind names the lease that one pass, or approval, at a time has. Two at
+// once would only cost duplicates, but could be judged each on its own and
+// together exceed the limit.
+const leaseKind = "pass"
+
 // MaxTriggerAge is the oldest fire time that is accepted. The objects published
 // in the last 24 hours are found in the runs that fired since then.
 const MaxTriggerAge = 7 * 24 * time.Hour
@@ -97,11 +103,11 @@ func (p Pass) Run(ctx context.Context, t Trigger) (Report, error) {
 	if err := t.check(start, p.Policy.MaxClockSkew); err != nil {
 		return Report{}, err
 	}
-	held, err := p.acquire(ctx, id, start)
+	held, err := lease.Take(ctx, p.Documents, leaseKind, id, start)
 	if err != nil {
 		return Report{}, err
 	}
-	defer held.release(ctx)
+	defer held.Release(ctx)
 	// What ended between the first look and the lease is not run again.
 	if r, err = p.openRun(ctx, id); err != nil || r.report.State.ended() {
 		return r.report, err
@@ -176,7 +182,7 @@ func validSchedule(name string) bool {
 type work struct {
 	pass   Pass
 	run    *run
-	lease  *lease
+	lease  *lease.Lease
 	enough func() bool
 	// recheck: records are read again before their purge is published, since the
 	// plan waited for a person.

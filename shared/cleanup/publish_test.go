@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/gate"
+	"github.com/strandline-dev/strandline/shared/lease"
 	"github.com/strandline-dev/strandline/shared/ledger"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
@@ -171,7 +172,7 @@ func TestCrashBetweenSendAndItsRecordCountsTooMuchNeverTooLittle(t *testing.T) {
 		t.Fatalf("stored before the crash: %s", stored)
 	}
 	s.pass.Documents = s.store
-	s.later(passLease)
+	s.later(lease.Span)
 	r, err := s.pass.Run(t.Context(), trigger)
 	s.must(err)
 	// 60 planned again and 60 published before: over the count of 100.

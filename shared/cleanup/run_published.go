@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/strandline-dev/strandline/shared/lease"
 )
 
 // published sums what the runs of the last 24 hours handed to the queue, by
@@ -12,7 +14,7 @@ import (
 func (p Pass) published(ctx context.Context, id string, now time.Time) (map[string]int64, error) {
 	sum := map[string]int64{}
 	// A run may publish long after it fired, but not longer than this.
-	from := RunID("", now.Add(-MaxTriggerAge-judgedSpan-passLease))
+	from := RunID("", now.Add(-MaxTriggerAge-judgedSpan-lease.Span))
 	for doc, err := range p.Documents.List(ctx, runs, strings.TrimSuffix(from, "#"), "") {
 		if err != nil {
 			return nil, fmt.Errorf("read the runs of the last days: %w", err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/strandline-dev/strandline/shared/lease"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -22,7 +23,7 @@ func TestRetriedTriggerOfAFinishedRunIsAnsweredAsItEnded(t *testing.T) {
 	s.later(time.Hour)
 	before := s.revisions()
 	// Also while another pass is running: there is nothing to wait for.
-	_, err = s.pass.acquire(t.Context(), "another", s.now)
+	_, err = lease.Take(t.Context(), s.store, leaseKind, "another", s.now)
 	s.must(err)
 	again, err := s.pass.Run(t.Context(), trigger)
 	s.must(err)
@@ -41,7 +42,7 @@ func TestRunThatEndedJustBeforeTheLeaseIsNotRunAgain(t *testing.T) {
 	var first Report
 	outer := s.pass
 	outer.Documents = &faultyDocuments{Documents: s.store, beforeGet: func(collection string) {
-		if collection == leases && first.Run == "" {
+		if collection == lease.Collection && first.Run == "" {
 			var err error
 			first, err = s.pass.Run(t.Context(), trigger)
 			s.must(err)
@@ -111,13 +112,13 @@ func TestSameTriggerTwiceAtOnceIsOneRun(t *testing.T) {
 func TestLeaseOfADeadPassEndsByItself(t *testing.T) {
 	s := newPassScene(t)
 	s.condemnable(0, 1)
-	_, err := s.pass.acquire(t.Context(), "dead", s.now)
+	_, err := lease.Take(t.Context(), s.store, leaseKind, "dead", s.now)
 	s.must(err)
 	trigger := s.trigger()
 	if _, err := s.pass.Run(t.Context(), trigger); !errors.Is(err, upload.ErrRefused) {
 		t.Fatalf("got %v", err)
 	}
-	s.later(passLease)
+	s.later(lease.Span)
 	r, err := s.pass.Run(t.Context(), trigger)
 	s.must(err)
 	s.wantState(r, RunDone)

@@ -2,27 +2,19 @@ package reconcile
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
-	"github.com/strandline-dev/strandline/shared/hold"
 	"github.com/strandline-dev/strandline/shared/inventory"
 	"github.com/strandline-dev/strandline/shared/ledger"
-	"github.com/strandline-dev/strandline/shared/upload"
 )
 
-// Where runs and the lease lie.
 const (
-	runs          = "RUN#reconcile"
-	leases        = "LEASE"
-	leaseOfRunner = "reconcile"
-	// runLease is longer than a Lambda function may run (15 minutes); one that
-	// is killed blocks the next for the rest of it.
-	runLease    = 18 * time.Minute
-	leaseMargin = time.Minute
+	// runs is where the runs lie in the ledger.
+	runs = "RUN#reconcile"
+	// leaseKind names the lease that one run, or sweep, at a time has.
+	leaseKind = "reconciliation"
 )
 
 // runData is a run's document. A run that was begun and not finished is done
@@ -84,71 +76,4 @@ func (r Runner) putRun(ctx context.Context, id string, change func(*runData)) er
 		return fmt.Errorf("record run %s: %w", id, err)
 	}
 	return nil
-}
-
-// leaseData is the lease's document. Until is zero when nobody holds it.
-type leaseData struct {
-	Run   string    `json:"run"`
-	Token string    `json:"token"`
-	Until time.Time `json:"until,omitzero"`
-}
-
-// lease lets one run at a time work. Two at once would do everything twice,
-// and could each judge from a half of what the other wrote.
-type lease struct {
-	documents hold.Documents
-	data      leaseData
-	revision  int64
-}
-
-func (r Runner) acquire(ctx context.Context, run string) (*lease, error) {
-	doc, err := r.Documents.Get(ctx, leases, leaseOfRunner)
-	if err != nil {
-		return nil, fmt.Errorf("read the reconciler's lease: %w", err)
-	}
-	var held leaseData
-	if doc.Revision > 0 {
-		if err := json.Unmarshal(doc.Data, &held); err != nil {
-			return nil, fmt.Errorf("reconciler's lease: %w", err)
-		}
-	}
-	now := r.Now()
-	if held.Until.After(now) {
-		return nil, fmt.Errorf("another run is under way: %s, until %s: %w",
-			held.Run, held.Until.Format(time.RFC3339), upload.ErrRefused)
-	}
-	l := &lease{
-		documents: r.Documents, revision: doc.Revision,
-		data: leaseData{Run: run, Token: rand.Text(), Until: now.Add(runLease)},
-	}
-	err = l.put(ctx)
-	if errors.Is(err, upload.ErrChanged) {
-		return nil, fmt.Errorf("another run has just begun: %w", upload.ErrRefused)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("take the reconciler's lease: %w", err)
-	}
-	return l, nil
-}
-
-func (l *lease) put(ctx context.Context) error {
-	data, err := json.Marshal(l.data)
-	if err != nil {
-		return err
-	}
-	err = l.documents.Put(ctx, ledger.Document{Collection: leases, ID: leaseOfRunner, Data: data, Revision: l.revision})
-	if err == nil {
-		l.revision++
-	}
-	return err
-}
-
-// ending reports whether nothing new may begin under the lease.
-func (l *lease) ending(now time.Time) bool { return !now.Before(l.data.Until.Add(-leaseMargin)) }
-
-// release gives the lease back. If that fails, or somebody else has it by now,
-// it ends by itself.
-func (l *lease) release(ctx context.Context) {
-	l.data.Until = time.Time{}
-	_ = l.put(context.WithoutCancel(ctx))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/strandline-dev/strandline/shared/hold"
 	"github.com/strandline-dev/strandline/shared/inventory"
+	"github.com/strandline-dev/strandline/shared/lease"
 	"github.com/strandline-dev/strandline/shared/manifest"
 	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/policy"
@@ -133,11 +134,11 @@ func (r Runner) Run(ctx context.Context, t Task) (Report, error) {
 	if err != nil || done.Run != "" {
 		return done, err
 	}
-	l, err := r.acquire(ctx, id)
+	l, err := lease.Take(ctx, r.Documents, leaseKind, id, r.Now())
 	if err != nil {
 		return Report{}, err
 	}
-	defer l.release(ctx)
+	defer l.Release(ctx)
 	// Whoever had the lease before may have finished this very run.
 	if done, err := r.settled(ctx, t.Inventory.Manifest()); err != nil || done.Run != "" {
 		return done, err
@@ -147,7 +148,7 @@ func (r Runner) Run(ctx context.Context, t Task) (Report, error) {
 		return Report{}, fmt.Errorf("run %s: %w", id, err)
 	}
 	defer func() { _ = p.Close() }() // an unlinked file
-	if l.ending(r.Now()) {
+	if l.Ending(r.Now()) {
 		return Report{}, fmt.Errorf("run %s: the comparison took as long as the lease: %w", id, upload.ErrRefused)
 	}
 	report, err := p.Execute(ctx)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/strandline-dev/strandline/shared/hold"
 	"github.com/strandline-dev/strandline/shared/inventory"
+	"github.com/strandline-dev/strandline/shared/lease"
 	"github.com/strandline-dev/strandline/shared/objects"
 )
 
@@ -31,11 +32,11 @@ type Swept struct {
 func (r Runner) Sweep(ctx context.Context, bucket string) (Swept, error) {
 	begun := r.Now()
 	name := "sweep/" + bucket + "/" + begun.UTC().Format("2006-01-02T15-04-05.000Z")
-	l, err := r.acquire(ctx, name)
+	l, err := lease.Take(ctx, r.Documents, leaseKind, name, r.Now())
 	if err != nil {
 		return Swept{}, err
 	}
-	defer l.release(ctx)
+	defer l.Release(ctx)
 	strangers, err := newFindings(r.TempDir)
 	if err != nil {
 		return Swept{}, err
