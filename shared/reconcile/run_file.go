@@ -25,22 +25,13 @@ type findings struct {
 func newFindings(dir string) (*findings, error) {
 	f, err := os.CreateTemp(dir, "strandline-findings-*") // 0600
 	if err != nil {
-		return nil, fmt.Errorf("make a temporary file for findings: %w", errorOnly(err))
+		return nil, fmt.Errorf("make a temporary file for findings: %w", nameless(err))
 	}
 	if err := os.Remove(f.Name()); err != nil {
-		return nil, errors.Join(fmt.Errorf("unlink a temporary file: %w", errorOnly(err)), f.Close())
+		return nil, errors.Join(fmt.Errorf("unlink a temporary file: %w", nameless(err)), f.Close())
 	}
 	b := bufio.NewWriterSize(f, 64<<10)
 	return &findings{file: f, buffer: b, out: json.NewEncoder(b)}, nil
-}
-
-// errorOnly leaves the path out of a file's error.
-func errorOnly(err error) error {
-	var path *os.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	return err
 }
 
 // looked is a finding on its way to what is done about it, and what a look at
@@ -48,7 +39,6 @@ func errorOnly(err error) error {
 type looked struct {
 	Finding
 	facts objects.Facts
-	seen  bool
 }
 
 // stored is a looked one in the file. A Finding's own line of JSON leaves things
@@ -57,17 +47,16 @@ type stored struct {
 	Finding plainFinding
 	Key     []byte
 	Facts   objects.Facts
-	Seen    bool
 }
 
 type plainFinding Finding
 
 func (f *findings) add(l looked) error {
 	f.count++
-	s := stored{Finding: plainFinding(l.Finding), Key: []byte(l.Key), Facts: l.facts, Seen: l.seen}
+	s := stored{Finding: plainFinding(l.Finding), Key: []byte(l.Key), Facts: l.facts}
 	s.Finding.Key = ""
 	if err := f.out.Encode(s); err != nil {
-		return fmt.Errorf("write a finding: %w", errorOnly(err))
+		return fmt.Errorf("write a finding: %w", nameless(err))
 	}
 	return nil
 }
@@ -76,18 +65,18 @@ func (f *findings) add(l looked) error {
 func (f *findings) all() iter.Seq2[looked, error] {
 	return func(yield func(looked, error) bool) {
 		if err := f.buffer.Flush(); err != nil {
-			yield(looked{}, fmt.Errorf("write findings: %w", errorOnly(err)))
+			yield(looked{}, fmt.Errorf("write findings: %w", nameless(err)))
 			return
 		}
 		in := json.NewDecoder(bufio.NewReaderSize(io.NewSectionReader(f.file, 0, 1<<62), 64<<10))
 		for range f.count {
 			var s stored
 			if err := in.Decode(&s); err != nil {
-				yield(looked{}, fmt.Errorf("read findings: %w", errorOnly(err)))
+				yield(looked{}, fmt.Errorf("read findings: %w", nameless(err)))
 				return
 			}
 			s.Finding.Key = string(s.Key)
-			if !yield(looked{Finding(s.Finding), s.Facts, s.Seen}, nil) {
+			if !yield(looked{Finding(s.Finding), s.Facts}, nil) {
 				return
 			}
 		}

@@ -41,7 +41,7 @@ func (r Runner) look(ctx context.Context, f *looked) (stands bool, err error) {
 		f.Verdict = Marker
 		return false, nil
 	}
-	f.facts, f.seen = facts, true
+	f.facts = facts
 	return true, nil
 }
 

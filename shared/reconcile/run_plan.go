@@ -52,9 +52,6 @@ func (r Runner) Plan(ctx context.Context, t Task) (_ *Plan, err error) {
 	return p, nil
 }
 
-// Summary is what the comparison found, before any look-up.
-func (p *Plan) Summary() Summary { return p.summary }
-
 // Counts are by verdict, after the look-ups.
 func (p *Plan) Counts() map[Verdict]Count { return maps.Clone(p.counts) }
 
