@@ -3,6 +3,7 @@ package hold
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/ledger"
@@ -86,6 +87,9 @@ func read(d ledger.Document) (Hold, error) {
 	}
 	if s.Schema > schema {
 		return Hold{}, fmt.Errorf("read hold %.12s: schema %d is unknown: %w", d.ID, s.Schema, upload.ErrRefused)
+	}
+	if !slices.Contains(States(), s.State) || s.Kind != Version && s.Kind != Multipart {
+		return Hold{}, fmt.Errorf("read hold %.12s: its state or kind is unknown: %w", d.ID, upload.ErrRefused)
 	}
 	h := Hold{
 		Subject: Subject{s.Kind, s.Bucket, string(s.Key), s.VersionID},

@@ -38,6 +38,7 @@ func TestEveryFieldOfAHoldComesBack(t *testing.T) {
 		Subject: hold.Subject{Kind: hold.Version, Bucket: "b", Key: "k\x00\xff#/", VersionID: "v"}, State: hold.Approved,
 		Size: 7, ETag: "e", LastModified: noon, Tenant: "t", Upload: "u", KeyKnown: true, Latest: true,
 		FirstSeen: hold.Sighting{Run: "r1", Inventory: noon}, LastSeen: hold.Sighting{Run: "r2", Inventory: noon.Add(time.Hour)},
+		Met: hold.Sighting{Run: "r3", Inventory: noon.Add(2 * time.Hour)},
 		Who: "ann", When: noon, Why: "because", WasKept: true, Adopted: upload.ID{Tenant: "adopted", Upload: "o"}, Restored: 3,
 		Marker: hold.Marker{Intended: noon, VersionID: "m"},
 	}
@@ -249,6 +250,23 @@ func TestHoldInAnothersPlaceIsRefused(t *testing.T) {
 		}
 		if _, err := b.Get(t.Context(), "b", other); err == nil {
 			t.Errorf("read from %.20s", data)
+		}
+	}
+}
+
+// Whatever is neither closed nor approved is taken for one that may be approved.
+func TestHoldOfAnUnknownStateOrKindIsRefused(t *testing.T) {
+	for _, change := range []func(*hold.Hold){
+		func(h *hold.Hold) { h.State = "" }, func(h *hold.Hold) { h.State = "frozen" }, func(h *hold.Hold) { h.Kind = "bucket" },
+	} {
+		b := newBook()
+		h := hold.Hold{Subject: seen("k", "v", "r1").Subject, State: hold.Open}
+		change(&h)
+		if _, err := b.Put(t.Context(), h, noon); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.Get(t.Context(), "b", h.ID()); !errors.Is(err, upload.ErrRefused) {
+			t.Errorf("%s %q is read: %v", h.Kind, h.State, err)
 		}
 	}
 }

@@ -263,3 +263,28 @@ func (m tornManifest) Entries(ctx context.Context, part int) iter.Seq2[*manifest
 		yield(nil, errTornManifest)
 	}
 }
+
+// What the run met and could not judge may still be nobody's: its hold stays,
+// and waits for a run that finds it unowned. Without Met it would be closed as
+// owned, since no verdict that opens a hold was given.
+func TestHoldOfWhatARunCannotJudgeStaysAndIsNotSeen(t *testing.T) {
+	s := newSite(t)
+	s.published("u-1")
+	s.stranger("k")
+	first := s.run()
+	s.now = s.now.Add(day)
+	l := s.list()
+	for _, v := range l.rows {
+		if v.Key == "k" {
+			v.Size++
+			l.rows = append(l.rows, v)
+		}
+	}
+	report, err := s.deliver(l)
+	must(t, err)
+	expect(t, "conflicts", count(report, reconcile.Conflict), 1)
+	holds := s.holds()
+	if len(holds) != 1 || holds[0].State != hold.Open || holds[0].LastSeen.Run != first.Run || holds[0].Met.Run != report.Run {
+		t.Errorf("the holds are %+v", holds)
+	}
+}
