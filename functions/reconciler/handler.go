@@ -38,32 +38,49 @@ func (a *App) Handle(ctx context.Context, raw json.RawMessage) (Answer, error) {
 
 // delivered reconciles the inventories whose checksums were created.
 func (a *App) delivered(ctx context.Context, e event) (answer Answer, err error) {
-	for _, c := range e.created {
+	err = each(ctx, e.created, func(c created) error {
 		d, why := a.foreign(c)
 		if why != "" {
 			a.runner.Log.Info("event ignored", "bucket", c.bucket, "why", why)
 			answer.Ignored++
-			continue
+			return nil
 		}
-		if err := a.reconcile(ctx, d, &answer); err != nil {
-			return answer, err
-		}
-	}
-	return answer, nil
+		return a.reconcile(ctx, d, &answer)
+	})
+	return answer, err
 }
 
 // scheduled reconciles every bucket's newest complete inventory.
 func (a *App) scheduled(ctx context.Context, e event) (answer Answer, err error) {
-	for _, source := range a.config.SourceBuckets {
+	err = each(ctx, a.config.SourceBuckets, func(source string) error {
 		d, err := a.newest(ctx, source, e.fired)
 		if err != nil {
-			return answer, fmt.Errorf("choose an inventory of bucket %s: %w", source, err)
+			return fmt.Errorf("choose an inventory of bucket %s: %w", source, err)
 		}
-		if err := a.reconcile(ctx, d, &answer); err != nil {
-			return answer, err
+		return a.reconcile(ctx, d, &answer)
+	})
+	return answer, err
+}
+
+// each goes on with the next where one fails, and returns what failed, in one
+// line: a bucket whose inventories have stopped must not keep the others from
+// being looked at, every day.
+func each[T any](ctx context.Context, all []T, do func(T) error) error {
+	var failed error
+	for _, one := range all {
+		err := do(one)
+		switch {
+		case err == nil:
+		case failed == nil:
+			failed = err
+		default:
+			failed = fmt.Errorf("%w; %w", failed, err)
+		}
+		if ctx.Err() != nil {
+			break
 		}
 	}
-	return answer, nil
+	return failed
 }
 
 func (a *App) reconcile(ctx context.Context, d delivery, answer *Answer) error {
@@ -94,13 +111,14 @@ func (a *App) reconcile(ctx context.Context, d delivery, answer *Answer) error {
 
 // sweep looks for unfinished multipart uploads in every bucket.
 func (a *App) sweep(ctx context.Context) (answer Answer, err error) {
-	for _, bucket := range a.config.SourceBuckets {
+	err = each(ctx, a.config.SourceBuckets, func(bucket string) error {
 		swept, err := a.runner.Sweep(ctx, bucket)
 		if err != nil {
-			return answer, err
+			return err
 		}
 		a.runner.Log.Info("multipart uploads swept", "swept", swept)
 		answer.Swept = append(answer.Swept, swept)
-	}
-	return answer, nil
+		return nil
+	})
+	return answer, err
 }

@@ -105,6 +105,27 @@ func TestScheduleRefusesWhatIsTooOldOrNotThere(t *testing.T) {
 	}
 }
 
+// Inventories of one bucket may stop for good. Were that the end of the
+// schedule's run, no bucket behind it would be looked at any more.
+func TestBucketThatFailsDoesNotKeepTheOthersFromTheirRuns(t *testing.T) {
+	w := newWorldOf(t, "silent", "uploads", "lost")
+	w.list("daily")
+	answer, err := w.handle("schedule.json")
+	if err == nil || strings.Contains(err.Error(), "\n") ||
+		!strings.Contains(err.Error(), "silent") || !strings.Contains(err.Error(), "lost") {
+		t.Errorf("error is %v", err)
+	}
+	if len(answer.Runs) != 1 || answer.Runs[0].Bucket != "uploads" || len(w.holds()) != 1 {
+		t.Errorf("the answer is %+v", answer)
+	}
+	w.now = noon.Add(-8 * day)
+	_, err = w.store.BeginMultipart(t.Context(), "uploads", "imports/video.mp4")
+	must(t, err)
+	if answer, err := w.handle("sweep.json"); err == nil || len(answer.Swept) != 1 || answer.Swept[0].Opened != 1 {
+		t.Errorf("the sweep's is %+v, %v", answer, err)
+	}
+}
+
 func TestInventoryThatCannotBeFinishedInTimeIsRefusedBeforehand(t *testing.T) {
 	w := newWorld(t)
 	w.list("daily")

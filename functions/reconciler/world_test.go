@@ -44,7 +44,9 @@ type world struct {
 	app    *reconciler.App
 }
 
-func newWorld(t *testing.T) *world {
+func newWorld(t *testing.T) *world { return newWorldOf(t, "uploads") }
+
+func newWorldOf(t *testing.T, buckets ...string) *world {
 	t.Helper()
 	w := &world{t: t, now: noon, folder: t.TempDir(), ledger: ledgers.New()}
 	w.store = stores.New(func() time.Time { return w.now })
@@ -52,7 +54,7 @@ func newWorld(t *testing.T) *world {
 	p := policy.Default()
 	p.MaxOrphanPercent = 90
 	app, err := reconciler.NewFrom(reconciler.Config{
-		Table: "ledger", InventoryBucket: "inventories", InventoryPrefix: prefix, SourceBuckets: []string{"uploads"},
+		Table: "ledger", InventoryBucket: "inventories", InventoryPrefix: prefix, SourceBuckets: buckets,
 		TempDir: t.TempDir(), Segments: 2, Policy: p,
 	}, reconciler.Deps{
 		Ledger: w.ledger, Objects: w.store, Inventories: folder(w.folder), Now: func() time.Time { return w.now },
