@@ -34,7 +34,7 @@ func newParquet(file inventory.File) (*parquetRows, error) {
 	var has [columns]bool
 	for i, name := range f.Names() {
 		c := columnOf([]byte(name))
-		if c == noColumn {
+		if c == noColumn || f.Kind(i) == parquetcolumns.Nothing {
 			continue
 		}
 		if has[c] {

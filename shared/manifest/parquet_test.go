@@ -3,6 +3,7 @@ package manifest
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -58,6 +59,19 @@ func TestAParquetListSaysWhatItsColumnsSay(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
 		}
+	}
+}
+
+// pandas writes a column that is empty in every row without a type: refusing
+// it, a list that says nothing of ETags could not be read.
+func TestAParquetColumnOfNothingIsAnAbsentOne(t *testing.T) {
+	list, err := os.ReadFile("testdata/nothing.parquet") // pyarrow 26's; etag, tenant, size, recorded_at are nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := read(t.Context(), shelf{"l.parquet": list}, "l.parquet")
+	if diff := cmp.Diff([]kept{plain("k", 0), plain("l", 1)}, got); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }
 

@@ -24,6 +24,9 @@ const (
 	Instant
 	// Truth is a boolean.
 	Truth
+	// Nothing is a column without a value, written by who did not know its
+	// type: pandas and Arrow, of a column that is empty.
+	Nothing
 )
 
 // Source is where a file lies.
@@ -76,6 +79,11 @@ func (f *File) Kind(column int) Kind {
 	c := f.columns[column]
 	if !c.Leaf() || c.Repeated() {
 		return Other
+	}
+	if l := c.Type().LogicalType(); l != nil {
+		if _, ok := l.Value.(*format.NullType); ok {
+			return Nothing
+		}
 	}
 	switch c.Type().Kind() {
 	case parquet.ByteArray:
