@@ -13,7 +13,7 @@ import (
 // be known of the whole key is gathered, the second time each version is judged
 // by itself, as judgeKey would. What is there many times over is held once.
 type bigKey struct {
-	rules   *Rules
+	rules   *ruleset
 	bucket  string
 	say     func(*Finding) error
 	rows    int
@@ -29,8 +29,8 @@ type bigKey struct {
 
 // group is the rows and entries of one version.
 type group struct {
-	rows    []Row
-	entries []Entry
+	rows    []keptRow
+	entries []keptEntry
 }
 
 // judge returns how many identical rows collapsed.

@@ -49,7 +49,7 @@ type run struct {
 	inv     inventory.Reader
 	own     manifest.Reader
 	options Options
-	rules   Rules
+	rules   ruleset
 	sink    func(Finding) error
 
 	hash    *hasher
@@ -69,7 +69,7 @@ type run struct {
 
 func newRun(inv inventory.Reader, own manifest.Reader, o Options, sink func(Finding) error) (*run, error) {
 	m := inv.Manifest()
-	rules, err := NewRules(m, o)
+	rules, err := newRules(m, o)
 	if err != nil {
 		return nil, err
 	}

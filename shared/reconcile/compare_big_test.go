@@ -20,7 +20,7 @@ import (
 
 type madeRows struct {
 	parts, rows int
-	make        func(n int) Row
+	make        func(n int) keptRow
 	seekable    bool
 }
 
@@ -58,7 +58,7 @@ func (m madeRows) row(n int) *inventory.Row {
 
 type madeEntries struct {
 	parts, entries int
-	make           func(n int) Entry
+	make           func(n int) keptEntry
 	seekable       bool
 }
 
@@ -129,14 +129,14 @@ func TestOneKeyOfVeryManyVersionsNeedsNoMoreMemory(t *testing.T) {
 		versions = 30_000
 	}
 	const orphans, missing = 3, 2
-	inv := madeRows{parts: 3, rows: versions, make: func(n int) Row {
-		return row(bigVersion(n), sized(int64(n)), func(r *Row) {
+	inv := madeRows{parts: 3, rows: versions, make: func(n int) keptRow {
+		return row(bigVersion(n), sized(int64(n)), func(r *keptRow) {
 			if n == versions-1 {
 				r.Latest = inventory.Yes
 			}
 		})
 	}}
-	own := madeEntries{parts: 2, entries: versions - orphans + missing, make: func(n int) Entry {
+	own := madeEntries{parts: 2, entries: versions - orphans + missing, make: func(n int) keptEntry {
 		return entry(bigVersion(n+orphans), stating(int64(n+orphans)))
 	}}
 	o := testOptions()
@@ -173,8 +173,8 @@ func TestHalfOfEverythingDiffersInLittleMemory(t *testing.T) {
 	for _, seekable := range []bool{true, false} {
 		t.Run(fmt.Sprintf("seekable %t", seekable), func(t *testing.T) {
 			key := func(n int) string { return fmt.Sprintf("tenants/%d/%d", n%7, n) }
-			inv := madeRows{parts: 5, rows: n, seekable: seekable, make: func(n int) Row { return row("v", named(key(n))) }}
-			own := madeEntries{parts: 3, entries: n, seekable: seekable, make: func(i int) Entry { return entry("v", entryOf(key(i+n/2))) }}
+			inv := madeRows{parts: 5, rows: n, seekable: seekable, make: func(n int) keptRow { return row("v", named(key(n))) }}
+			own := madeEntries{parts: 3, entries: n, seekable: seekable, make: func(i int) keptEntry { return entry("v", entryOf(key(i+n/2))) }}
 			o := testOptions()
 			o.Threads, o.Memory, o.MaxOrphanPercent = 3, 2<<20, 25
 			o.TempDir = t.TempDir()

@@ -14,8 +14,8 @@ import (
 // differing is a small world that has findings of every part, and how many rows
 // and entries it has.
 func differing() (w world, rows, entries int) {
-	var r []Row
-	var e []Entry
+	var r []keptRow
+	var e []keptEntry
 	for i := range 40 {
 		key := string(rune('a'+i%26)) + strings.Repeat("x", i/26)
 		if i%4 != 0 {
@@ -88,7 +88,7 @@ func TestWhatEachSideSaysOfAllIsAskedBeforeAnyFinding(t *testing.T) {
 	}{
 		"no entry":         {func(w *world, _ *Options) { w.own.parts = nil }, "everything would be an orphan"},
 		"no row":           {func(w *world, _ *Options) { w.inv.parts = nil }, "everything would be missing"},
-		"no row in a part": {func(w *world, _ *Options) { w.inv.parts = make([][]Row, 2) }, "everything would be missing"},
+		"no row in a part": {func(w *world, _ *Options) { w.inv.parts = make([][]keptRow, 2) }, "everything would be missing"},
 		"another bucket": {func(w *world, _ *Options) {
 			for _, part := range w.own.parts {
 				for i := range part {

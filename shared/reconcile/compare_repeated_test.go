@@ -11,8 +11,8 @@ import (
 // held before they collapse, they would fill the memory.
 func TestOneVersionThatIsListedVeryOftenNeedsNoMoreMemory(t *testing.T) {
 	const times = 100_000
-	inv := madeRows{parts: 3, rows: times, make: func(int) Row { return row("v", named("k")) }}
-	own := madeEntries{parts: 2, entries: times, make: func(int) Entry { return entry("w", entryOf("k")) }}
+	inv := madeRows{parts: 3, rows: times, make: func(int) keptRow { return row("v", named("k")) }}
+	own := madeEntries{parts: 2, entries: times, make: func(int) keptEntry { return entry("w", entryOf("k")) }}
 	o := testOptions()
 	o.Threads, o.Memory, o.MaxOrphanPercent = 2, 4<<20, 25
 	o.TempDir = t.TempDir()

@@ -17,8 +17,8 @@ import (
 
 // randomWorld has few keys, versions and sizes, so that all that can meet does.
 func randomWorld(rng *rand.Rand, parts, size int) world {
-	var rows []Row
-	var entries []Entry
+	var rows []keptRow
+	var entries []keptEntry
 	versions := []string{"", "null", "v1", "v2", "v3"}
 	listed := rng.IntN(4) > 0
 	etags := rng.IntN(3)
@@ -73,7 +73,7 @@ func randomWorld(rng *rand.Rand, parts, size int) world {
 	return w
 }
 
-func mutate(rng *rand.Rand, e *Entry, style int) {
+func mutate(rng *rand.Rand, e *keptEntry, style int) {
 	if style == 1 || rng.IntN(20) == 0 {
 		e.VersionID = ""
 	}

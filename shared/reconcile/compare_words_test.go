@@ -18,7 +18,7 @@ import (
 
 type heldRows struct {
 	manifest inventory.Manifest
-	parts    [][]Row
+	parts    [][]keptRow
 	seekable bool
 	failAt   int           // the row of all that cannot be read, from 1
 	reached  func(row int) // is told each row, counted likewise
@@ -73,7 +73,7 @@ func (h *heldRows) numbered(part int, numbers []int64) iter.Seq2[*inventory.Row,
 }
 
 type heldEntries struct {
-	parts    [][]Entry
+	parts    [][]keptEntry
 	seekable bool
 	failAt   int
 	reached  func(entry int)
@@ -127,8 +127,8 @@ type world struct {
 }
 
 // worldOf deals rows and entries out to parts.
-func worldOf(parts int, rows []Row, entries []Entry) world {
-	w := world{&heldRows{manifest: testManifest(), parts: make([][]Row, parts)}, &heldEntries{parts: make([][]Entry, parts)}}
+func worldOf(parts int, rows []keptRow, entries []keptEntry) world {
+	w := world{&heldRows{manifest: testManifest(), parts: make([][]keptRow, parts)}, &heldEntries{parts: make([][]keptEntry, parts)}}
 	for i, r := range rows {
 		w.inv.parts[i%parts] = append(w.inv.parts[i%parts], r)
 	}
@@ -176,12 +176,12 @@ func (w world) mustCompare(t testing.TB, o Options) seen {
 // compared as they are, nothing is a fingerprint.
 func (w world) truth(t testing.TB, o Options) seen {
 	t.Helper()
-	rules, err := NewRules(w.inv.manifest, o)
+	rules, err := newRules(w.inv.manifest, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	type name struct{ key, bucket string }
-	rows, entries := map[name][]Row{}, map[name][]Entry{}
+	rows, entries := map[name][]keptRow{}, map[name][]keptEntry{}
 	var names []name
 	add := func(n name) {
 		if rows[n] == nil && entries[n] == nil {

@@ -9,16 +9,16 @@ import (
 	"github.com/strandline-dev/strandline/shared/manifest"
 )
 
-// Row is a row of the inventory, kept. Its fields are those of inventory.Row.
-type Row struct {
+// keptRow is a row of the inventory, kept. Its fields are those of inventory.Row.
+type keptRow struct {
 	Bucket, Key, VersionID, ETag string
 	Size, LastModified           int64
 	Latest, Marker               inventory.Answer
 }
 
-// Entry is an entry of the owner's lists, kept. Its fields are those of
+// keptEntry is an entry of the owner's lists, kept. Its fields are those of
 // manifest.Entry.
-type Entry struct {
+type keptEntry struct {
 	Bucket, Key, VersionID, ETag string
 	Size, RecordedAt             int64
 	State                        manifest.State
@@ -26,15 +26,15 @@ type Entry struct {
 	Tenant, Upload               string
 }
 
-func keepRow(r *inventory.Row) Row {
-	return Row{
+func keepRow(r *inventory.Row) keptRow {
+	return keptRow{
 		Bucket: string(r.Bucket), Key: string(r.Key), VersionID: string(r.VersionID), ETag: string(r.ETag),
 		Size: r.Size, LastModified: r.LastModified, Latest: r.Latest, Marker: r.Marker,
 	}
 }
 
-func keepEntry(e *manifest.Entry) Entry {
-	return Entry{
+func keepEntry(e *manifest.Entry) keptEntry {
+	return keptEntry{
 		Bucket: string(e.Bucket), Key: string(e.Key), VersionID: string(e.VersionID), ETag: string(e.ETag),
 		Size: e.Size, RecordedAt: e.RecordedAt, State: e.State, Retained: e.Retained,
 		Tenant: string(e.Tenant), Upload: string(e.Upload),
@@ -50,7 +50,7 @@ func keepEntry(e *manifest.Entry) Entry {
 // Every row has exactly one line. An entry shares the line of the version that
 // it owns or owned, and has its own where nothing of that kind stands. Missing
 // means: look it up before anybody is alarmed.
-func judgeKey(rules Rules, rows []Row, entries []Entry) (lines []Finding, duplicates int) {
+func judgeKey(rules ruleset, rows []keptRow, entries []keptEntry) (lines []Finding, duplicates int) {
 	k := gather(&rules, rows, entries)
 	if k.outside {
 		k.ignore()
@@ -88,7 +88,7 @@ func (k *keyed) ignore() {
 
 // say adds a line about a version, and about the entry that it belongs to,
 // where there is one.
-func (k *keyed) say(verdict Verdict, v *version, e *Entry, note string) {
+func (k *keyed) say(verdict Verdict, v *version, e *keptEntry, note string) {
 	row := v.row()
 	f := Finding{
 		Verdict: verdict, Bucket: row.Bucket, Key: row.Key, VersionID: v.id, Size: row.Size, ETag: row.ETag,
@@ -99,13 +99,13 @@ func (k *keyed) say(verdict Verdict, v *version, e *Entry, note string) {
 }
 
 // sayAbsent adds a line about an entry that no version belongs to.
-func (k *keyed) sayAbsent(verdict Verdict, e *Entry, note string) {
+func (k *keyed) sayAbsent(verdict Verdict, e *keptEntry, note string) {
 	f := Finding{Verdict: verdict, Bucket: e.Bucket, Key: e.Key, VersionID: e.VersionID, Size: inventory.NoSize, Note: note}
 	f.owned(e)
 	k.lines = append(k.lines, f)
 }
 
-func (f *Finding) owned(e *Entry) {
+func (f *Finding) owned(e *keptEntry) {
 	if e == nil {
 		return
 	}

@@ -55,7 +55,7 @@ func TestWhatOnlyTheOwnerKnows(t *testing.T) {
 }
 
 func TestWhatTheOwnerDeleted(t *testing.T) {
-	fits := func(e *Entry) { e.ETag, e.RecordedAt = "a", after(long+day) }
+	fits := func(e *keptEntry) { e.ETag, e.RecordedAt = "a", after(long+day) }
 	judgeAll(t, []judgement{
 		{name: "still there is undead",
 			rows: rowsOf(row("v1")), entries: entriesOf(entry("v1", deletedThen)), want: "undead v1"},
@@ -167,8 +167,8 @@ func TestWhatStandsBelowATrimmedKey(t *testing.T) {
 func TestLinesSayWhatWeakensThem(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		rows    []Row
-		entries []Entry
+		rows    []keptRow
+		entries []keptEntry
 		want    string
 	}{
 		{"a missing that has no recorded_at", nil, entriesOf(entry("v1", undatedEntry)), noteUnrecorded},

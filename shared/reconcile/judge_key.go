@@ -10,7 +10,7 @@ import (
 
 // keyed is everything known of one key while it is judged.
 type keyed struct {
-	rules    *Rules
+	rules    *ruleset
 	outside  bool
 	versions []*version
 	claims   []*claim
@@ -23,18 +23,18 @@ type keyed struct {
 // where its rows contradict each other.
 type version struct {
 	id   string
-	rows []Row
+	rows []keptRow
 }
 
 // claim is what the owner says of one version, or of every version of the key
 // where the id is empty: first what counts most.
 type claim struct {
 	id      string
-	entries []Entry
+	entries []keptEntry
 	met     bool // it shares a version's line
 }
 
-func gather(rules *Rules, rows []Row, entries []Entry) *keyed {
+func gather(rules *ruleset, rows []keptRow, entries []keptEntry) *keyed {
 	k := &keyed{rules: rules}
 	for _, row := range rows {
 		k.addRow(row)
@@ -56,12 +56,12 @@ func gather(rules *Rules, rows []Row, entries []Entry) *keyed {
 
 // addRow keeps a row unless the same one is there already. A row without a
 // version id is of a list of current versions: it is judged as the version null.
-func (k *keyed) addRow(row Row) {
+func (k *keyed) addRow(row keptRow) {
 	if row.VersionID == "" {
 		row.VersionID = inventory.NullVersion
 		row.Marker = inventory.No
 	}
-	k.outside = k.outside || k.rules.Outside(row.Bucket, row.Key)
+	k.outside = k.outside || k.rules.outside(row.Bucket, row.Key)
 	v := k.version(row.VersionID)
 	if v == nil {
 		v = &version{id: row.VersionID}
@@ -73,8 +73,8 @@ func (k *keyed) addRow(row Row) {
 	}
 }
 
-func (k *keyed) addEntry(e Entry) {
-	k.outside = k.outside || k.rules.Outside(e.Bucket, e.Key)
+func (k *keyed) addEntry(e keptEntry) {
+	k.outside = k.outside || k.rules.outside(e.Bucket, e.Key)
 	c := k.claim(e.VersionID)
 	if c == nil {
 		c = &claim{id: e.VersionID}
@@ -100,24 +100,24 @@ func (k *keyed) claim(id string) *claim {
 }
 
 // row is the one that speaks for the version: its newest.
-func (v *version) row() *Row { return &v.rows[0] }
+func (v *version) row() *keptRow { return &v.rows[0] }
 
 // conflict reports whether the version's rows contradict each other.
 func (v *version) conflict() bool { return len(v.rows) > 1 }
 
 // marker reports whether every row of it is a delete marker.
 func (v *version) marker() bool {
-	return !slices.ContainsFunc(v.rows, func(r Row) bool { return r.Marker != inventory.Yes })
+	return !slices.ContainsFunc(v.rows, func(r keptRow) bool { return r.Marker != inventory.Yes })
 }
 
 // perhapsMarker reports whether the inventory leaves it open.
 func (v *version) perhapsMarker() bool {
-	return !v.marker() && slices.ContainsFunc(v.rows, func(r Row) bool { return r.Marker != inventory.No })
+	return !v.marker() && slices.ContainsFunc(v.rows, func(r keptRow) bool { return r.Marker != inventory.No })
 }
 
 // current reports whether a row of it says that it is the current version.
 func (v *version) current() bool {
-	return slices.ContainsFunc(v.rows, func(r Row) bool { return r.Latest == inventory.Yes })
+	return slices.ContainsFunc(v.rows, func(r keptRow) bool { return r.Latest == inventory.Yes })
 }
 
 // latest is the key's current version; several where the inventory leaves open
@@ -163,7 +163,7 @@ func (l latest) mayHide() bool {
 }
 
 // compareRows puts the newest first; the rest only makes the order a fixed one.
-func compareRows(a, b Row) int {
+func compareRows(a, b keptRow) int {
 	return cmp.Or(
 		cmp.Compare(b.LastModified, a.LastModified), cmp.Compare(b.Size, a.Size), cmp.Compare(a.ETag, b.ETag),
 		cmp.Compare(b.Latest, a.Latest), cmp.Compare(a.Marker, b.Marker))
@@ -171,13 +171,13 @@ func compareRows(a, b Row) int {
 
 // compareEntries puts first what counts most: a state in which something may
 // stand, then the newest record.
-func compareEntries(a, b Entry) int {
+func compareEntries(a, b keptEntry) int {
 	return cmp.Or(
 		cmp.Compare(rank(a), rank(b)), cmp.Compare(b.RecordedAt, a.RecordedAt), cmp.Compare(a.Tenant, b.Tenant),
 		cmp.Compare(a.Upload, b.Upload), cmp.Compare(b.Size, a.Size), cmp.Compare(a.ETag, b.ETag))
 }
 
-func rank(e Entry) int {
+func rank(e keptEntry) int {
 	switch {
 	case e.State == manifest.Live:
 		return 0

@@ -55,8 +55,8 @@ const (
 
 // compare holds a version against every live entry that states facts of it, and
 // returns the worst that comes out, and against which.
-func (k *keyed) compare(v *version) (likeness, *Entry) {
-	worst, against := same, (*Entry)(nil)
+func (k *keyed) compare(v *version) (likeness, *keptEntry) {
+	worst, against := same, (*keptEntry)(nil)
 	for _, e := range k.stated(v) {
 		if l := k.like(v, e); l > worst {
 			worst, against = l, e
@@ -69,8 +69,8 @@ func (k *keyed) compare(v *version) (likeness, *Entry) {
 // and those without version id if it is the current one. Under "null", as
 // without version id, a later write takes the earlier one's place, so the
 // newest record is the one that counts.
-func (k *keyed) stated(v *version) []*Entry {
-	var all []*Entry
+func (k *keyed) stated(v *version) []*keptEntry {
+	var all []*keptEntry
 	if c := k.claim(v.id); c != nil {
 		all = append(all, c.live(v.id == inventory.NullVersion)...)
 	}
@@ -81,8 +81,8 @@ func (k *keyed) stated(v *version) []*Entry {
 }
 
 // live are its live entries, or only the newest record's.
-func (c *claim) live(newest bool) []*Entry {
-	var all []*Entry
+func (c *claim) live(newest bool) []*keptEntry {
+	var all []*keptEntry
 	for i := range c.entries {
 		e := &c.entries[i]
 		if !live(e) || newest && e.RecordedAt != c.entries[0].RecordedAt {
@@ -93,7 +93,7 @@ func (c *claim) live(newest bool) []*Entry {
 	return all
 }
 
-func (k *keyed) like(v *version, e *Entry) likeness {
+func (k *keyed) like(v *version, e *keptEntry) likeness {
 	l := likeRow(v.row(), e)
 	if l < etagDiffers {
 		return l
@@ -112,14 +112,14 @@ func (k *keyed) like(v *version, e *Entry) likeness {
 
 // likeOneOfMany: which version is current is open, so an entry that means it is
 // content with any.
-func (k *keyed) likeOneOfMany(e *Entry) likeness {
+func (k *keyed) likeOneOfMany(e *keptEntry) likeness {
 	if slices.ContainsFunc(k.latest.versions, func(v *version) bool { return likeRow(v.row(), e) == same }) {
 		return same
 	}
 	return whichDiffers
 }
 
-func likeRow(row *Row, e *Entry) likeness {
+func likeRow(row *keptRow, e *keptEntry) likeness {
 	switch {
 	case row.Size != inventory.NoSize && e.Size != manifest.NoSize && row.Size != e.Size:
 		return sizeDiffers

@@ -20,7 +20,7 @@ const (
 	noteCurrentOnly     = "the inventory lists current versions only"
 )
 
-func unrecorded(e *Entry) string {
+func unrecorded(e *keptEntry) string {
 	if e.RecordedAt == manifest.NoTime {
 		return noteUnrecorded
 	}
@@ -28,7 +28,7 @@ func unrecorded(e *Entry) string {
 }
 
 // whyMissing says what weakens a missing: what should be looked at first.
-func (k *keyed) whyMissing(e *Entry) string {
+func (k *keyed) whyMissing(e *keptEntry) string {
 	switch {
 	case k.rules.ManifestAt <= k.rules.Created:
 		return noteManifestOlder

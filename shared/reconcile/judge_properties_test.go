@@ -20,8 +20,8 @@ func anyInstant(t *rapid.T, label string) int64 {
 	return after(rapid.SampledFrom(instants).Draw(t, label))
 }
 
-func anyRow(versioned bool) *rapid.Generator[Row] {
-	return rapid.Custom(func(t *rapid.T) Row {
+func anyRow(versioned bool) *rapid.Generator[keptRow] {
+	return rapid.Custom(func(t *rapid.T) keptRow {
 		r := row(rapid.SampledFrom([]string{"null", "v1", "v2", "v3"}).Draw(t, "version"))
 		r.Size = rapid.SampledFrom([]int64{5, 5, 6, 0, inventory.NoSize}).Draw(t, "size")
 		r.ETag = rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "etag")
@@ -35,7 +35,7 @@ func anyRow(versioned bool) *rapid.Generator[Row] {
 	})
 }
 
-var anyEntryOfKey = rapid.Custom(func(t *rapid.T) Entry {
+var anyEntryOfKey = rapid.Custom(func(t *rapid.T) keptEntry {
 	e := entry(rapid.SampledFrom([]string{"", "null", "v1", "v2", "v3", "v4"}).Draw(t, "version"))
 	e.Size = rapid.SampledFrom([]int64{5, 5, 6, 0, manifest.NoSize}).Draw(t, "size")
 	e.ETag = rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "etag")
@@ -48,9 +48,9 @@ var anyEntryOfKey = rapid.Custom(func(t *rapid.T) Entry {
 
 // anyKey is a key under any rules: folders, out of scope, own files.
 type anyKey struct {
-	rules   Rules
-	rows    []Row
-	entries []Entry
+	rules   ruleset
+	rows    []keptRow
+	entries []keptEntry
 }
 
 func drawKey(t *rapid.T) anyKey {
@@ -163,7 +163,7 @@ func TestNothingThatStandsIsMissing(t *testing.T) {
 
 func TestMoreGraceNeverMakesMoreOrphans(t *testing.T) {
 	checkKeys(t, func(t *rapid.T, k anyKey) {
-		orphans := func(rules Rules) (all []string) {
+		orphans := func(rules ruleset) (all []string) {
 			lines, _ := judgeKey(rules, k.rows, k.entries)
 			for _, f := range lines {
 				if f.Verdict == Orphan {
@@ -194,7 +194,7 @@ func TestNothingIsLeftUnsaid(t *testing.T) {
 		for _, f := range lines {
 			about[f.VersionID]++
 		}
-		distinct := map[Row]bool{}
+		distinct := map[keptRow]bool{}
 		versions := map[string]bool{}
 		for _, r := range k.rows {
 			distinct[r] = true
@@ -232,8 +232,8 @@ func TestNothingIsLeftUnsaid(t *testing.T) {
 func TestAPlainMatchIsExactlyOneOK(t *testing.T) {
 	matches := 0
 	checkKeys(t, func(t *rapid.T, k anyKey) {
-		var rows []Row
-		var entries []Entry
+		var rows []keptRow
+		var entries []keptEntry
 		seen := map[string]bool{}
 		for i := range min(len(k.rows), len(k.entries)) {
 			r, e := k.rows[i], k.entries[i]
@@ -262,14 +262,14 @@ func TestAPlainMatchIsExactlyOneOK(t *testing.T) {
 	}
 }
 
-func bytesOfRow(r Row) *inventory.Row {
+func bytesOfRow(r keptRow) *inventory.Row {
 	return &inventory.Row{
 		Bucket: []byte(r.Bucket), Key: []byte(r.Key), VersionID: []byte(r.VersionID), ETag: []byte(r.ETag),
 		Size: r.Size, LastModified: r.LastModified, Latest: r.Latest, Marker: r.Marker,
 	}
 }
 
-func bytesOfEntry(e Entry) *manifest.Entry {
+func bytesOfEntry(e keptEntry) *manifest.Entry {
 	return &manifest.Entry{
 		Bucket: []byte(e.Bucket), Key: []byte(e.Key), VersionID: []byte(e.VersionID), ETag: []byte(e.ETag), Size: e.Size,
 		RecordedAt: e.RecordedAt, State: e.State, Retained: e.Retained, Tenant: []byte(e.Tenant), Upload: []byte(e.Upload),

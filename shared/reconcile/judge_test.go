@@ -14,8 +14,8 @@ type judgement struct {
 	name    string
 	given   func(*inventory.Manifest, *Options)
 	current bool // the list is of current versions only
-	rows    []Row
-	entries []Entry
+	rows    []keptRow
+	entries []keptEntry
 	want    string
 	without string
 }
@@ -128,11 +128,11 @@ func TestWhatADeleteMarkerHides(t *testing.T) {
 			rows:    rowsOf(row("v1", current), deleteMarker("m1", noncurrent, modified(long+day))),
 			entries: entriesOf(entry("v1")), want: "marker m1, ok v1"},
 		{name: "without IsLatest the newest marker hides",
-			rows:    rowsOf(row("v1"), deleteMarker("m1", func(r *Row) { r.Latest = inventory.Unknown })),
+			rows:    rowsOf(row("v1"), deleteMarker("m1", func(r *keptRow) { r.Latest = inventory.Unknown })),
 			entries: entriesOf(entry("v1")), want: "marker m1, hidden v1",
 			without: "a list without IsLatest hides nothing"},
 		{name: "without IsLatest an older marker does not",
-			rows:    rowsOf(row("v1"), deleteMarker("m1", modified(long-day), func(r *Row) { r.Latest = inventory.Unknown })),
+			rows:    rowsOf(row("v1"), deleteMarker("m1", modified(long-day), func(r *keptRow) { r.Latest = inventory.Unknown })),
 			entries: entriesOf(entry("v1")), want: "marker m1, ok v1"},
 		{name: "of several latest rows the newest counts: the marker",
 			rows: rowsOf(row("v1", current), deleteMarker("m1")), entries: entriesOf(entry("v1")), want: "marker m1, hidden v1"},

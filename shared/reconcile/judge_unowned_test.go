@@ -75,7 +75,7 @@ func TestWhatIsIgnored(t *testing.T) {
 		{name: "a key as long as less than the scope is outside",
 			given: scoped, rows: rowsOf(row("v1", named("tenants"))), want: "ignored v1"},
 		{name: "an entry of another bucket is ignored",
-			entries: entriesOf(entry("v1", func(e *Entry) { e.Bucket = "elsewhere" })), want: "ignored v1",
+			entries: entriesOf(entry("v1", func(e *keptEntry) { e.Bucket = "elsewhere" })), want: "ignored v1",
 			without: "what lies in another bucket is called missing"},
 		{name: "an inventory that lies in its own source does not judge itself",
 			given: intoItself, rows: rowsOf(row("v1", named("inv/uploads/daily/data/1.parquet"))), want: "ignored v1",
@@ -133,7 +133,7 @@ func TestIdenticalRowsAreCounted(t *testing.T) {
 }
 
 func TestListsOfCurrentVersionsOnly(t *testing.T) {
-	plain := func(changes ...rowChange) []Row { return rowsOf(row("", append(changes, unanswered)...)) }
+	plain := func(changes ...rowChange) []keptRow { return rowsOf(row("", append(changes, unanswered)...)) }
 	judgeAll(t, []judgement{
 		{name: "a row is judged as the version null",
 			current: true, rows: plain(), want: "orphan null"},

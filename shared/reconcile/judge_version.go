@@ -43,7 +43,7 @@ func (k *keyed) judgeStanding(v *version) {
 		k.say(Unsettled, v, e, noteRecentlyDeleted)
 		return
 	}
-	if e := k.first(v, func(e *Entry) bool { return e.State == manifest.Deleted && k.undead(v, e) }); e != nil {
+	if e := k.first(v, func(e *keptEntry) bool { return e.State == manifest.Deleted && k.undead(v, e) }); e != nil {
 		k.met(v, e)
 		k.say(Undead, v, e, unrecorded(e))
 		return
@@ -61,7 +61,7 @@ func (k *keyed) judgeStanding(v *version) {
 // mean an object that came later: the one needs the same facts and an instant
 // before the deletion; the other that instant, or the age of an orphan, since
 // what lands under a key after its deletion is nobody's either.
-func (k *keyed) undead(v *version, e *Entry) bool {
+func (k *keyed) undead(v *version, e *keptEntry) bool {
 	row := v.row()
 	before := row.LastModified != inventory.NoTime && row.LastModified <= e.RecordedAt
 	switch {
@@ -75,7 +75,7 @@ func (k *keyed) undead(v *version, e *Entry) bool {
 
 // judgeTrimmed: nothing may stand below a key that its upload did not list,
 // once the last writer must have given up.
-func (k *keyed) judgeTrimmed(v *version, e *Entry) {
+func (k *keyed) judgeTrimmed(v *version, e *keptEntry) {
 	switch modified := v.row().LastModified; {
 	case modified == inventory.NoTime:
 		k.say(NotCheckable, v, e, noteNoModified)
@@ -120,7 +120,7 @@ func (c *claim) namesVersion() bool { return c.id != "" && c.id != inventory.Nul
 
 // first is the first entry about a version that is as asked: of those that name
 // it, then of those that mean every version of the key.
-func (k *keyed) first(v *version, is func(*Entry) bool) *Entry {
+func (k *keyed) first(v *version, is func(*keptEntry) bool) *keptEntry {
 	for _, id := range []string{v.id, ""} {
 		c := k.claim(id)
 		if c == nil {
@@ -138,7 +138,7 @@ func (k *keyed) first(v *version, is func(*Entry) bool) *Entry {
 // met notes which claims share the line of a version that stands: the entry's,
 // whatever else is said of this very version, and a live one without version id,
 // which is not missing where anything stands.
-func (k *keyed) met(v *version, e *Entry) {
+func (k *keyed) met(v *version, e *keptEntry) {
 	for _, c := range k.claims {
 		if c.id == v.id || c.id == "" && live(&c.entries[0]) || e != nil && c.id == e.VersionID {
 			c.met = true
@@ -146,12 +146,12 @@ func (k *keyed) met(v *version, e *Entry) {
 	}
 }
 
-func anyEntry(*Entry) bool  { return true }
-func live(e *Entry) bool    { return e.State == manifest.Live }
-func trimmed(e *Entry) bool { return e.State == manifest.Trimmed }
+func anyEntry(*keptEntry) bool  { return true }
+func live(e *keptEntry) bool    { return e.State == manifest.Live }
+func trimmed(e *keptEntry) bool { return e.State == manifest.Trimmed }
 
-func mayStand(e *Entry) bool {
+func mayStand(e *keptEntry) bool {
 	return e.State == manifest.Open || e.Retained && !live(e)
 }
 
-func (k *keyed) unsettled(e *Entry) bool { return !k.rules.settled(e.RecordedAt) }
+func (k *keyed) unsettled(e *keptEntry) bool { return !k.rules.settled(e.RecordedAt) }

@@ -53,13 +53,13 @@ type fatal interface {
 	Fatal(...any)
 }
 
-func testRules(t fatal, change ...func(*inventory.Manifest, *Options)) Rules {
+func testRules(t fatal, change ...func(*inventory.Manifest, *Options)) ruleset {
 	t.Helper()
 	m, o := testManifest(), testOptions()
 	for _, c := range change {
 		c(&m, &o)
 	}
-	rules, err := NewRules(m, o)
+	rules, err := newRules(m, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,12 +70,12 @@ func testRules(t fatal, change ...func(*inventory.Manifest, *Options)) Rules {
 func after(d time.Duration) int64 { return began.Add(d).UnixMilli() }
 
 type (
-	rowChange   func(*Row)
-	entryChange func(*Entry)
+	rowChange   func(*keptRow)
+	entryChange func(*keptEntry)
 )
 
-func row(version string, changes ...rowChange) Row {
-	r := Row{Bucket: testBucket, Key: testKey, VersionID: version, Size: 5, LastModified: after(long), Marker: inventory.No}
+func row(version string, changes ...rowChange) keptRow {
+	r := keptRow{Bucket: testBucket, Key: testKey, VersionID: version, Size: 5, LastModified: after(long), Marker: inventory.No}
 	for _, c := range changes {
 		c(&r)
 	}
@@ -83,44 +83,44 @@ func row(version string, changes ...rowChange) Row {
 }
 
 // deleteMarker is one that is the key's current version.
-func deleteMarker(version string, changes ...rowChange) Row {
-	return row(version, append([]rowChange{func(r *Row) {
+func deleteMarker(version string, changes ...rowChange) keptRow {
+	return row(version, append([]rowChange{func(r *keptRow) {
 		r.Marker, r.Latest, r.Size, r.LastModified = inventory.Yes, inventory.Yes, inventory.NoSize, after(long+day)
 	}}, changes...)...)
 }
 
-func entry(version string, changes ...entryChange) Entry {
-	e := Entry{Bucket: testBucket, Key: testKey, VersionID: version, Size: 5, RecordedAt: after(long), Tenant: "acme", Upload: "u-1"}
+func entry(version string, changes ...entryChange) keptEntry {
+	e := keptEntry{Bucket: testBucket, Key: testKey, VersionID: version, Size: 5, RecordedAt: after(long), Tenant: "acme", Upload: "u-1"}
 	for _, c := range changes {
 		c(&e)
 	}
 	return e
 }
 
-func current(r *Row)                     { r.Latest = inventory.Yes }
-func noncurrent(r *Row)                  { r.Latest = inventory.No }
-func unanswered(r *Row)                  { r.Marker = inventory.Unknown }
-func unsized(r *Row)                     { r.Size = inventory.NoSize }
-func undated(r *Row)                     { r.LastModified = inventory.NoTime }
-func sized(n int64) rowChange            { return func(r *Row) { r.Size = n } }
-func etagged(s string) rowChange         { return func(r *Row) { r.ETag = s } }
-func modified(d time.Duration) rowChange { return func(r *Row) { r.LastModified = after(d) } }
-func named(key string) rowChange         { return func(r *Row) { r.Key = key } }
+func current(r *keptRow)                 { r.Latest = inventory.Yes }
+func noncurrent(r *keptRow)              { r.Latest = inventory.No }
+func unanswered(r *keptRow)              { r.Marker = inventory.Unknown }
+func unsized(r *keptRow)                 { r.Size = inventory.NoSize }
+func undated(r *keptRow)                 { r.LastModified = inventory.NoTime }
+func sized(n int64) rowChange            { return func(r *keptRow) { r.Size = n } }
+func etagged(s string) rowChange         { return func(r *keptRow) { r.ETag = s } }
+func modified(d time.Duration) rowChange { return func(r *keptRow) { r.LastModified = after(d) } }
+func named(key string) rowChange         { return func(r *keptRow) { r.Key = key } }
 
-func deletedThen(e *Entry)                 { e.State = manifest.Deleted }
-func openThen(e *Entry)                    { e.State = manifest.Open }
-func trimmedThen(e *Entry)                 { e.State = manifest.Trimmed }
-func retained(e *Entry)                    { e.State, e.Retained = manifest.Deleted, true }
-func unstated(e *Entry)                    { e.Size = manifest.NoSize }
-func undatedEntry(e *Entry)                { e.RecordedAt = manifest.NoTime }
-func stating(n int64) entryChange          { return func(e *Entry) { e.Size = n } }
-func statingETag(s string) entryChange     { return func(e *Entry) { e.ETag = s } }
-func recorded(d time.Duration) entryChange { return func(e *Entry) { e.RecordedAt = after(d) } }
-func entryOf(key string) entryChange       { return func(e *Entry) { e.Key = key } }
-func of(upload string) entryChange         { return func(e *Entry) { e.Upload = upload } }
+func deletedThen(e *keptEntry)             { e.State = manifest.Deleted }
+func openThen(e *keptEntry)                { e.State = manifest.Open }
+func trimmedThen(e *keptEntry)             { e.State = manifest.Trimmed }
+func retained(e *keptEntry)                { e.State, e.Retained = manifest.Deleted, true }
+func unstated(e *keptEntry)                { e.Size = manifest.NoSize }
+func undatedEntry(e *keptEntry)            { e.RecordedAt = manifest.NoTime }
+func stating(n int64) entryChange          { return func(e *keptEntry) { e.Size = n } }
+func statingETag(s string) entryChange     { return func(e *keptEntry) { e.ETag = s } }
+func recorded(d time.Duration) entryChange { return func(e *keptEntry) { e.RecordedAt = after(d) } }
+func entryOf(key string) entryChange       { return func(e *keptEntry) { e.Key = key } }
+func of(upload string) entryChange         { return func(e *keptEntry) { e.Upload = upload } }
 
-func rowsOf(rows ...Row) []Row           { return rows }
-func entriesOf(entries ...Entry) []Entry { return entries }
+func rowsOf(rows ...keptRow) []keptRow           { return rows }
+func entriesOf(entries ...keptEntry) []keptEntry { return entries }
 
 // said writes findings as a case wants them: "orphan v1, gone v2".
 func said(lines []Finding) string {

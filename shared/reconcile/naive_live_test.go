@@ -3,7 +3,7 @@ package reconcile
 import "github.com/strandline-dev/strandline/shared/manifest"
 
 // liveVerdict collects all that can be said and takes what comes first.
-func (n *naiveKey) liveVerdict(id string, r Row) Verdict {
+func (n *naiveKey) liveVerdict(id string, r keptRow) Verdict {
 	found := map[Verdict]bool{OK: true}
 	for _, name := range []string{id, ""} {
 		if name == "" && !n.current[id] {
@@ -34,11 +34,11 @@ func (n *naiveKey) liveVerdict(id string, r Row) Verdict {
 	return OK
 }
 
-func (n *naiveKey) likeness(r Row, e Entry) Verdict {
-	differs := func(r Row) bool {
+func (n *naiveKey) likeness(r keptRow, e keptEntry) Verdict {
+	differs := func(r keptRow) bool {
 		return r.Size >= 0 && e.Size >= 0 && r.Size != e.Size || r.ETag != "" && e.ETag != "" && r.ETag != e.ETag
 	}
-	lacks := func(r Row) bool { return r.Size < 0 && e.Size >= 0 }
+	lacks := func(r keptRow) bool { return r.Size < 0 && e.Size >= 0 }
 	named := e.VersionID != "" && e.VersionID != "null"
 	switch {
 	case !differs(r) && lacks(r):
@@ -60,7 +60,7 @@ func (n *naiveKey) likeness(r Row, e Entry) Verdict {
 	return Corrupt
 }
 
-func (n *naiveKey) newestRow(id string) Row {
+func (n *naiveKey) newestRow(id string) keptRow {
 	newest := n.rows[id][0]
 	for _, r := range n.rows[id] {
 		if compareRows(r, newest) < 0 {

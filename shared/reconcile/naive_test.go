@@ -13,12 +13,12 @@ import (
 // with the judge but the rows, the entries and the instants: it asks the whole
 // table of every version, and sorts what it has found. It says what the tests'
 // said() says.
-func naive(rules Rules, rows []Row, entries []Entry) string {
+func naive(rules ruleset, rows []keptRow, entries []keptEntry) string {
 	n := naiveKey{
 		created: time.UnixMilli(rules.Created), manifestAt: time.UnixMilli(rules.ManifestAt), currentOnly: rules.CurrentOnly,
-		rows: map[string][]Row{}, entries: entries, used: map[string]bool{},
+		rows: map[string][]keptRow{}, entries: entries, used: map[string]bool{},
 	}
-	seen := map[Row]bool{}
+	seen := map[keptRow]bool{}
 	outside := false
 	for _, r := range rows {
 		outside = outside || r.Bucket != rules.Bucket || strings.Index(r.Key, rules.Prefix) != 0
@@ -53,8 +53,8 @@ func naive(rules Rules, rows []Row, entries []Entry) string {
 type naiveKey struct {
 	created, manifestAt time.Time
 	currentOnly         bool
-	rows                map[string][]Row // by version, identical ones once
-	entries             []Entry
+	rows                map[string][]keptRow // by version, identical ones once
+	entries             []keptEntry
 	used                map[string]bool // by version: its entries share a row's line
 	current             map[string]bool // the versions that may be the current one
 	lines               [][2]string
@@ -174,7 +174,7 @@ func (n *naiveKey) longUnowned(ms int64) bool {
 
 // have reports whether an entry about a version is as asked, and notes whose
 // line is shared.
-func (n *naiveKey) have(id string, ask func(Entry) bool) bool {
+func (n *naiveKey) have(id string, ask func(keptEntry) bool) bool {
 	for _, name := range []string{id, ""} {
 		for _, e := range n.entries {
 			if e.VersionID == name && ask(e) {
@@ -186,9 +186,9 @@ func (n *naiveKey) have(id string, ask func(Entry) bool) bool {
 	return false
 }
 
-func (n *naiveKey) verdictOf(id string, rules Rules) Verdict {
+func (n *naiveKey) verdictOf(id string, rules ruleset) Verdict {
 	r := n.rows[id][0]
-	isLive := func(e Entry) bool { return e.State == manifest.Live }
+	isLive := func(e keptEntry) bool { return e.State == manifest.Live }
 	if !n.isMarker(id) {
 		for _, e := range n.entries {
 			if e.VersionID == "" && isLive(e) {
@@ -199,23 +199,23 @@ func (n *naiveKey) verdictOf(id string, rules Rules) Verdict {
 	switch {
 	case len(n.rows[id]) > 1:
 		if !n.isMarker(id) {
-			n.have(id, func(Entry) bool { return true })
+			n.have(id, func(keptEntry) bool { return true })
 		}
 		return Conflict
 	case r.Marker == inventory.Yes:
 		return Marker
 	case r.Marker == inventory.Unknown:
-		n.have(id, func(Entry) bool { return true })
+		n.have(id, func(keptEntry) bool { return true })
 		return NotCheckable
 	case n.have(id, isLive):
 		return n.liveVerdict(id, r)
-	case n.have(id, func(e Entry) bool { return e.State == manifest.Open || e.Retained }):
+	case n.have(id, func(e keptEntry) bool { return e.State == manifest.Open || e.Retained }):
 		return OK
-	case n.have(id, func(e Entry) bool { return n.recent(e.RecordedAt) }):
+	case n.have(id, func(e keptEntry) bool { return n.recent(e.RecordedAt) }):
 		return Unsettled
-	case n.have(id, func(e Entry) bool { return e.State == manifest.Deleted && n.undead(r, e) }):
+	case n.have(id, func(e keptEntry) bool { return e.State == manifest.Deleted && n.undead(r, e) }):
 		return Undead
-	case n.have(id, func(e Entry) bool { return e.State == manifest.Trimmed }):
+	case n.have(id, func(e keptEntry) bool { return e.State == manifest.Trimmed }):
 		if r.LastModified == inventory.NoTime {
 			return NotCheckable
 		}
@@ -227,7 +227,7 @@ func (n *naiveKey) verdictOf(id string, rules Rules) Verdict {
 	return n.unowned(r, rules)
 }
 
-func (n *naiveKey) undead(r Row, e Entry) bool {
+func (n *naiveKey) undead(r keptRow, e keptEntry) bool {
 	younger := r.LastModified == inventory.NoTime || e.RecordedAt == manifest.NoTime || r.LastModified > e.RecordedAt
 	if r.VersionID == "null" {
 		return !younger && r.Size >= 0 && r.Size == e.Size && r.ETag != "" && r.ETag == e.ETag
@@ -235,7 +235,7 @@ func (n *naiveKey) undead(r Row, e Entry) bool {
 	return e.VersionID == r.VersionID || !younger || n.longUnowned(r.LastModified)
 }
 
-func (n *naiveKey) unowned(r Row, rules Rules) Verdict {
+func (n *naiveKey) unowned(r keptRow, rules ruleset) Verdict {
 	if rules.own([]byte(r.Key)) || strings.HasSuffix(r.Key, "/") && r.Size == 0 {
 		return Ignored
 	}

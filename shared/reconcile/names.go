@@ -130,9 +130,9 @@ func compareItems(a, b []byte) int {
 
 func sideOfItem(item []byte) side { return side(item[0]) }
 
-func readRow(item []byte, bucket string) (Row, error) {
+func readRow(item []byte, bucket string) (keptRow, error) {
 	r := itemReader{rest: item[2:]}
-	row := Row{Bucket: bucket, Latest: inventory.Answer(item[1] & 3), Marker: inventory.Answer(item[1] >> 2)}
+	row := keptRow{Bucket: bucket, Latest: inventory.Answer(item[1] & 3), Marker: inventory.Answer(item[1] >> 2)}
 	row.Key = string(r.text())
 	r.text()
 	row.VersionID, row.ETag = string(r.text()), string(r.text())
@@ -140,9 +140,9 @@ func readRow(item []byte, bucket string) (Row, error) {
 	return row, r.err
 }
 
-func readEntry(item []byte, bucket string) (Entry, error) {
+func readEntry(item []byte, bucket string) (keptEntry, error) {
 	r := itemReader{rest: item[2:]}
-	e := Entry{Bucket: bucket, State: manifest.State(item[1] & stateBits), Retained: item[1]&retainedFlag != 0}
+	e := keptEntry{Bucket: bucket, State: manifest.State(item[1] & stateBits), Retained: item[1]&retainedFlag != 0}
 	e.Key = string(r.text())
 	if other := r.text(); len(other) > 0 {
 		e.Bucket = string(other)

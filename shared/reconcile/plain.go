@@ -18,17 +18,17 @@ import (
 // It has three parts, so that a comparison can keep them apart: what is asked
 // of the row and of the entry alone, and that the row has the very facts that
 // the entry states.
-func plainMatch(rules *Rules, r *inventory.Row, e *manifest.Entry) bool {
+func plainMatch(rules *ruleset, r *inventory.Row, e *manifest.Entry) bool {
 	return plainRow(rules, r) && plainEntry(rules, e) && hasStated(r, e)
 }
 
 // plainRow: in scope, and not a marker nor perhaps one.
-func plainRow(rules *Rules, r *inventory.Row) bool {
+func plainRow(rules *ruleset, r *inventory.Row) bool {
 	return rules.inside(r.Bucket, r.Key) && (r.Marker == inventory.No || len(r.VersionID) == 0)
 }
 
 // plainEntry: in scope, and live.
-func plainEntry(rules *Rules, e *manifest.Entry) bool {
+func plainEntry(rules *ruleset, e *manifest.Entry) bool {
 	return rules.inside(e.Bucket, e.Key) && e.State == manifest.Live
 }
 
@@ -41,7 +41,7 @@ func hasStated(r *inventory.Row, e *manifest.Entry) bool {
 		(len(e.ETag) == 0 || bytes.Equal(r.ETag, e.ETag))
 }
 
-// inside is the opposite of Outside, without copies.
-func (r *Rules) inside(bucket, key []byte) bool {
+// inside is the opposite of outside, without copies.
+func (r *ruleset) inside(bucket, key []byte) bool {
 	return string(bucket) == r.Bucket && len(key) >= len(r.Prefix) && string(key[:len(r.Prefix)]) == r.Prefix
 }

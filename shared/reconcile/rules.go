@@ -13,10 +13,10 @@ import (
 // leastOrphanGrace is the floor of the protocol's §8.
 const leastOrphanGrace = 24 * time.Hour
 
-// Rules are the instants and facts that every judgement of one comparison is
+// ruleset is the instants and facts that every judgement of one comparison is
 // made with: the only thing that the judge knows besides the key before it.
 // Instants are Unix milliseconds.
-type Rules struct {
+type ruleset struct {
 	// Bucket is the one that the inventory lists; Prefix the scope within it.
 	Bucket string
 	Prefix string
@@ -35,13 +35,13 @@ type Rules struct {
 	own func(key []byte) bool
 }
 
-// NewRules derives them, and refuses what can be known to be wrong before a
+// newRules derives them, and refuses what can be known to be wrong before a
 // row is read.
-func NewRules(m inventory.Manifest, o Options) (Rules, error) {
+func newRules(m inventory.Manifest, o Options) (ruleset, error) {
 	if err := checkOptions(m, o); err != nil {
-		return Rules{}, err
+		return ruleset{}, err
 	}
-	r := Rules{
+	r := ruleset{
 		Bucket:        m.SourceBucket,
 		Prefix:        o.Prefix,
 		Created:       m.Created.UnixMilli(),
@@ -88,23 +88,23 @@ func checkAge(created time.Time, o Options) error {
 	return nil
 }
 
-// Outside reports whether the rules say nothing about a key: it is of another
+// outside reports whether the rules say nothing about a key: it is of another
 // bucket, or out of scope. All it has is ignored.
-func (r *Rules) Outside(bucket, key string) bool {
+func (r *ruleset) outside(bucket, key string) bool {
 	return bucket != r.Bucket || !strings.HasPrefix(key, r.Prefix)
 }
 
 // settled reports whether something that was recorded, or modified, at an
 // instant was early enough to be judged. Exactly on the edge it was not; what
 // has no instant is old.
-func (r *Rules) settled(at int64) bool { return at < r.SettledBefore }
+func (r *ruleset) settled(at int64) bool { return at < r.SettledBefore }
 
 // oldEnough reports whether an unowned version that was modified at an instant
 // may be called an orphan. Exactly on the edge it may not.
-func (r *Rules) oldEnough(modified int64) bool {
+func (r *ruleset) oldEnough(modified int64) bool {
 	return modified != inventory.NoTime && modified < r.OrphanBefore
 }
 
 // ownFile reports whether a key is a file of the inventory itself, which was
 // delivered into the bucket that it lists.
-func (r *Rules) ownFile(key string) bool { return r.own != nil && r.own([]byte(key)) }
+func (r *ruleset) ownFile(key string) bool { return r.own != nil && r.own([]byte(key)) }

@@ -37,7 +37,7 @@ func TestRulesRefuseWhatCannotBeJudgedFrom(t *testing.T) {
 	} {
 		m, o := testManifest(), testOptions()
 		c.change(&m, &o)
-		_, err := NewRules(m, o)
+		_, err := newRules(m, o)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
@@ -107,7 +107,7 @@ func TestSidesCountWhatTheyRefuseBy(t *testing.T) {
 	for _, r := range rowsOf(row("v1", named("tenants/a")), row("v1"), row("v2", unanswered), row("")) {
 		a.sawRow(&rules, bytesOfRow(r))
 	}
-	elsewhere := func(e *Entry) { e.Bucket = "elsewhere" }
+	elsewhere := func(e *keptEntry) { e.Bucket = "elsewhere" }
 	for _, e := range entriesOf(entry("v1", entryOf("tenants/a")), entry("v1"), entry("v1", elsewhere), entry("v1", elsewhere, entryOf("tenants/b"))) {
 		b.sawEntry(&rules, bytesOfEntry(e))
 	}

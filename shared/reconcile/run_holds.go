@@ -74,7 +74,7 @@ func (x *execution) over(ctx context.Context, h hold.Hold) (string, error) {
 // an orphan of this run: it is in scope and old enough, and the inventory lists
 // versions. It was not, and no other verdict was given, so it has an owner.
 func (x *execution) wouldBeOrphan(h hold.Hold) bool {
-	return !x.rules.Outside(h.Bucket, h.Key) && !x.rules.ownFile(h.Key) &&
+	return !x.rules.outside(h.Bucket, h.Key) && !x.rules.ownFile(h.Key) &&
 		x.rules.oldEnough(h.LastModified.UnixMilli()) && x.listsVersions()
 }
 

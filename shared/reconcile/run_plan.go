@@ -11,7 +11,7 @@ import (
 type Plan struct {
 	runner   Runner
 	task     Task
-	rules    Rules
+	rules    ruleset
 	id       string
 	summary  Summary
 	counts   map[Verdict]Count
@@ -24,7 +24,7 @@ type Plan struct {
 // error on either side, or of a look-up, refuses the whole run.
 func (r Runner) Plan(ctx context.Context, t Task) (_ *Plan, err error) {
 	options := r.options(t)
-	rules, err := NewRules(t.Inventory.Manifest(), options)
+	rules, err := newRules(t.Inventory.Manifest(), options)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ type sides struct {
 	versions, answered int64
 }
 
-func (s *sides) sawRow(rules *Rules, r *inventory.Row) {
+func (s *sides) sawRow(rules *ruleset, r *inventory.Row) {
 	s.rows++
 	if rules.inside(r.Bucket, r.Key) {
 		s.rowsInside++
@@ -32,7 +32,7 @@ func (s *sides) sawRow(rules *Rules, r *inventory.Row) {
 	}
 }
 
-func (s *sides) sawEntry(rules *Rules, e *manifest.Entry) {
+func (s *sides) sawEntry(rules *ruleset, e *manifest.Entry) {
 	s.entries++
 	switch {
 	case string(e.Bucket) != rules.Bucket:

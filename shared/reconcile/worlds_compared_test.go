@@ -90,7 +90,7 @@ func (h *history) writeLists(t testing.TB, folder string) (names []string) {
 }
 
 // listed is an entry as a line of a key list.
-func listed(e Entry) map[string]any {
+func listed(e keptEntry) map[string]any {
 	l := map[string]any{"bucket": e.Bucket, "tenant": e.Tenant, "upload": e.Upload, "state": e.State.String()}
 	if utf8.ValidString(e.Key) {
 		l["key"] = e.Key

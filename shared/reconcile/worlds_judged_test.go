@@ -18,7 +18,7 @@ func howManyWorlds() uint64 {
 	return 10_000
 }
 
-func (s setting) rules(t fatal) Rules {
+func (s setting) rules(t fatal) ruleset {
 	rules := testRules(t, func(_ *inventory.Manifest, o *Options) { o.ManifestAt, o.Against = began.Add(s.manifestAt), taken })
 	rules.CurrentOnly = s.currentOnly
 	return rules

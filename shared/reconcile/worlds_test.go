@@ -69,8 +69,8 @@ type history struct {
 	rng        *rand.Rand
 	key        string
 	content    int64
-	rows       []Row
-	entries    []Entry
+	rows       []keptRow
+	entries    []keptEntry
 	truth      []string
 	duplicates int
 }
@@ -131,7 +131,7 @@ func (h *history) unowned(put time.Duration) Verdict {
 // list adds the row of something that stands, and now and then adds it twice.
 // It reports whether the rows contradict each other.
 func (h *history) list(o thing, latest bool) (conflict bool) {
-	r := Row{
+	r := keptRow{
 		Bucket: testBucket, Key: h.key, VersionID: o.id, Size: inventory.NoSize, LastModified: inventory.NoTime,
 		ETag: etagOf(o.content), Marker: inventory.No,
 	}
@@ -170,7 +170,7 @@ func etagOf(content int64) string { return fmt.Sprintf("%032x", content) }
 
 // record adds what the application says of something.
 func (h *history) record(id string, content int64, state manifest.State, at time.Duration) {
-	e := Entry{
+	e := keptEntry{
 		Bucket: testBucket, Key: h.key, VersionID: id, Size: content, RecordedAt: after(at), State: state,
 		Tenant: "acme", Upload: "u-" + h.key[:2],
 	}
@@ -187,7 +187,7 @@ func (h *history) folder() {
 	if !h.versioned || h.currentOnly {
 		id = inventory.NullVersion
 	}
-	h.rows = append(h.rows, Row{
+	h.rows = append(h.rows, keptRow{
 		Bucket: testBucket, Key: h.key, VersionID: id, Size: 0, LastModified: after(long), Latest: inventory.Unknown, Marker: inventory.No,
 	})
 	if h.currentOnly {
@@ -207,8 +207,8 @@ func sortedTruth(lines []Finding) []string {
 }
 
 // byKey judges the history key by key.
-func (h *history) byKey(rules Rules) (lines []Finding, duplicates int) {
-	rows, entries := map[string][]Row{}, map[string][]Entry{}
+func (h *history) byKey(rules ruleset) (lines []Finding, duplicates int) {
+	rows, entries := map[string][]keptRow{}, map[string][]keptEntry{}
 	keys := map[string]bool{}
 	for _, r := range h.rows {
 		rows[r.Key], keys[r.Key] = append(rows[r.Key], r), true
