@@ -118,11 +118,29 @@ func (r *Reader) readCodes() error {
 		return err
 	}
 	lengths := c.lengths[:nlit+ndist]
+	if err := r.readLengths(lengths, table); err != nil {
+		return err
+	}
+	if lengths[256] == 0 {
+		return fmt.Errorf("%w: a block without end", ErrCorrupt)
+	}
+	if err := build(c.lit[:], lengths[:nlit], litEntries[:], litBits); err != nil {
+		return err
+	}
+	c.pair()
+	return build(c.dist[:], lengths[nlit:], distEntries[:], distBits)
+}
+
+var errLengths = fmt.Errorf("%w: the lengths of codes", ErrCorrupt)
+
+// readLengths reads the lengths of codes, which are coded themselves by a table
+// of seven bits: 16 repeats the one before, 17 and 18 are zeros.
+func (r *Reader) readLengths(lengths []uint8, table []uint32) error {
 	for i := 0; i < len(lengths); {
 		r.need()
 		e := table[r.bits&127]
 		if e == 0 || r.overrun() {
-			return fmt.Errorf("%w: the lengths of codes", ErrCorrupt)
+			return errLengths
 		}
 		r.drop(uint(e & lenMask))
 		symbol := uint8(e >> 16)
@@ -136,7 +154,7 @@ func (r *Reader) readCodes() error {
 		switch symbol {
 		case 16:
 			if i == 0 {
-				return fmt.Errorf("%w: the lengths of codes", ErrCorrupt)
+				return errLengths
 			}
 			value, again = lengths[i-1], 3+int(r.take(2))
 		case 17:
@@ -145,21 +163,14 @@ func (r *Reader) readCodes() error {
 			again = 11 + int(r.take(7))
 		}
 		if again > len(lengths)-i {
-			return fmt.Errorf("%w: the lengths of codes", ErrCorrupt)
+			return errLengths
 		}
 		for range again {
 			lengths[i] = value
 			i++
 		}
 	}
-	if lengths[256] == 0 {
-		return fmt.Errorf("%w: a block without end", ErrCorrupt)
-	}
-	if err := build(c.lit[:], lengths[:nlit], litEntries[:], litBits); err != nil {
-		return err
-	}
-	c.pair()
-	return build(c.dist[:], lengths[nlit:], distEntries[:], distBits)
+	return nil
 }
 
 // build makes the table of a canonical code. Codes have to be complete, save
@@ -188,18 +199,7 @@ func build(table []uint32, lengths []uint8, entries []uint32, tableBits int) err
 		return fmt.Errorf("%w: a code that is not complete", ErrCorrupt)
 	}
 	free := 1 << tableBits
-	var sub [1 << litBits]uint8 // bits of the second table of a prefix
-	for n := longest; n > tableBits; n-- {
-		// the longest code of a prefix makes its second table's size
-		at := next[n]
-		for range count[n] {
-			prefix := bits.Reverse32(at) >> (32 - n) & (1<<tableBits - 1)
-			if sub[prefix] == 0 {
-				sub[prefix] = uint8(n - tableBits)
-			}
-			at++
-		}
-	}
+	sub := secondBits(&count, &next, tableBits)
 	for symbol, length := range lengths {
 		if length == 0 {
 			continue
@@ -229,6 +229,22 @@ func build(table []uint32, lengths []uint8, entries []uint32, tableBits int) err
 		}
 	}
 	return nil
+}
+
+// secondBits is how many bits the second table of each prefix has: the longest
+// code of a prefix makes its size.
+func secondBits(count *[maxCode + 1]int, next *[maxCode + 2]uint32, tableBits int) (sub [1 << litBits]uint8) {
+	for n := maxCode; n > tableBits; n-- {
+		at := next[n]
+		for range count[n] {
+			prefix := bits.Reverse32(at) >> (32 - n) & (1<<tableBits - 1)
+			if sub[prefix] == 0 {
+				sub[prefix] = uint8(n - tableBits)
+			}
+			at++
+		}
+	}
+	return sub
 }
 
 // pair puts two literals into an entry wherever both codes fit.
