@@ -20,6 +20,15 @@ const (
 	unknownBand = "unknown"
 )
 
+// AgeBands lists the names of the bands, the youngest first.
+func AgeBands() []string {
+	var names []string
+	for _, band := range ageBands {
+		names = append(names, band.name)
+	}
+	return append(names, oldestBand, unknownBand)
+}
+
 // ageBand is the band of an instant; the zero instant is unknown. What is
 // exactly as old as a band's end belongs to the next; what came after the
 // inventory's creation belongs to the first.

@@ -27,8 +27,9 @@ type Options struct {
 	// AllowEmpty accepts an empty side while the other is not.
 	AllowEmpty bool
 
-	// Threads and Memory (bytes) bound what the comparison uses; TempDir is
-	// where it spills.
+	// Threads and Memory (bytes) bound what the comparison uses, TempDir is
+	// where it spills; the zero values are all processors, 96 MiB and the
+	// host's folder.
 	Threads int
 	Memory  int64
 	TempDir string

@@ -44,9 +44,8 @@ type Runner struct {
 	Documents hold.Documents
 	Store     Store
 	Parts     Parts
-	// Threads, Memory and TempDir bound a comparison; see [Options].
+	// Threads and TempDir bound a comparison; see [Options].
 	Threads int
-	Memory  int64
 	TempDir string
 	Now     func() time.Time
 	Log     *slog.Logger
@@ -79,8 +78,6 @@ type Task struct {
 	// Against is what the inventory's age is measured from: the instant of the
 	// event that started the run.
 	Against time.Time
-	// Prefix is the scope; empty for the whole bucket.
-	Prefix string
 }
 
 // Settle is how long before the inventory an entry must have been recorded to
@@ -89,10 +86,10 @@ const Settle = 48 * time.Hour
 
 func (r Runner) options(t Task) Options {
 	return Options{
-		ManifestAt: t.ManifestAt, Against: t.Against, Prefix: t.Prefix,
+		ManifestAt: t.ManifestAt, Against: t.Against,
 		OrphanGrace: r.Policy.OrphanGrace, Settle: Settle, MaxInventoryAge: r.Policy.MaxInventoryAge,
 		MaxOrphanPercent: float64(r.Policy.MaxOrphanPercent),
-		Threads:          r.Threads, Memory: r.Memory, TempDir: r.TempDir,
+		Threads:          r.Threads, TempDir: r.TempDir,
 	}
 }
 

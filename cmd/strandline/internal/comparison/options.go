@@ -65,7 +65,7 @@ const defaultMemory = 96e6
 func Defaults() Options {
 	p := policy.Default()
 	return Options{
-		OrphanGrace: p.OrphanGrace, Settle: 48 * time.Hour, MaxInventoryAge: p.MaxInventoryAge,
+		OrphanGrace: p.OrphanGrace, Settle: reconcile.Settle, MaxInventoryAge: p.MaxInventoryAge,
 		MaxOrphanPercent: float64(p.MaxOrphanPercent), Memory: defaultMemory,
 	}
 }

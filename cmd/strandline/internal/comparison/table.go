@@ -113,11 +113,8 @@ func byFindings(groups map[string]map[reconcile.Verdict]reconcile.Count) []strin
 	return names
 }
 
-// bands are the names of the engine's age bands, youngest first.
-var bands = []string{"<1d", "1-7d", "7-30d", "30-90d", "90-365d", ">1y", "unknown"}
-
 func youngestFirst(groups map[string]map[reconcile.Verdict]reconcile.Count) []string {
-	names := sorted(groups)
+	names, bands := sorted(groups), reconcile.AgeBands()
 	slices.SortStableFunc(names, func(a, b string) int { return slices.Index(bands, a) - slices.Index(bands, b) })
 	return names
 }

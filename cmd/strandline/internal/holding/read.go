@@ -21,8 +21,7 @@ type Office struct {
 	JSON bool
 }
 
-// ParseStates reads the names of states; none means those that wait for a
-// person or for their end.
+// ParseStates reads the names of states; "all" is every one of them.
 func ParseStates(names []string) (states []hold.State, err error) {
 	for _, name := range names {
 		if name == "all" {
