@@ -81,7 +81,8 @@ func TestWhatARunRefusesWhenAllIsRead(t *testing.T) {
 		// Without it, a look-up that found nothing makes everything an orphan.
 		{"a manifest without entries", sides{rows: 1, rowsInside: 1}, "everything would be an orphan", false},
 		{"a manifest without entries in scope", sides{rows: 1, rowsInside: 1, entries: 5}, "everything would be an orphan", false},
-		{"neither in scope", sides{rows: 1, entries: 5}, "", true},
+		// Without it, a prefix that is mistyped gives a clean report.
+		{"neither in scope", sides{rows: 1, entries: 5}, "is the prefix right", true},
 		// Without it, an inventory without files makes everything missing.
 		{"an inventory without rows", sides{entries: 1, entriesInside: 1}, "everything would be missing", true},
 		{"an inventory without rows in scope", sides{rows: 4, entries: 1, entriesInside: 1}, "everything would be missing", true},

@@ -70,6 +70,8 @@ func (s *sides) refuse(allowEmpty bool) error {
 		return errors.New("the manifest has no entry for what the inventory lists: everything would be an orphan")
 	case s.rowsInside == 0 && s.entriesInside > 0 && !allowEmpty:
 		return errors.New("the inventory lists nothing of what the manifest has: everything would be missing")
+	case s.rows+s.entries > 0 && s.rowsInside == 0 && s.entriesInside == 0 && !allowEmpty:
+		return errors.New("neither the inventory nor the manifest has anything in scope, so nothing would be compared: is the prefix right?")
 	}
 	return nil
 }
