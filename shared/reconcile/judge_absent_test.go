@@ -1,9 +1,11 @@
 package reconcile
 
 import (
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/strandline-dev/strandline/shared/inventory"
 	"github.com/strandline-dev/strandline/shared/manifest"
 )
 
@@ -182,6 +184,32 @@ func TestLinesSayWhatWeakensThem(t *testing.T) {
 		lines, _ := judgeKey(testRules(t), c.rows, c.entries)
 		if len(lines) != 1 || lines[0].Note != c.want {
 			t.Errorf("%s: %+v, want the note %q", c.name, lines, c.want)
+		}
+	}
+}
+
+// Without the note a guess looks like what the inventory says.
+func TestWhatIsConcludedWithoutAColumnSaysSo(t *testing.T) {
+	unmarked := func(r *keptRow) { r.Latest = inventory.Unknown }
+	for _, c := range []struct {
+		name    string
+		rules   ruleset
+		rows    []keptRow
+		entries []keptEntry
+		verdict Verdict
+		want    string
+	}{
+		{"hidden by the newest marker, where no row is the latest", testRules(t),
+			rowsOf(row("v1"), deleteMarker("m1", unmarked)), entriesOf(entry("v1")), Hidden, noteNewest},
+		{"hidden by the latest row", testRules(t), rowsOf(row("v1", noncurrent), deleteMarker("m1")), entriesOf(entry("v1")), Hidden, ""},
+		{"unowned, and the list is older", testRules(t, manifestBefore), rowsOf(row("v1")), nil, TooFresh, noteManifestOlder},
+		{"perhaps a marker", testRules(t), rowsOf(row("v1", unanswered)), entriesOf(entry("v1")), NotCheckable, noteNoMarker},
+		{"a size that is stated, and no column", testRules(t), rowsOf(row("v1", unsized)), entriesOf(entry("v1")), NotCheckable, noteNoSize},
+	} {
+		lines, _ := judgeKey(c.rules, c.rows, c.entries)
+		at := slices.IndexFunc(lines, func(f Finding) bool { return f.Verdict == c.verdict })
+		if at < 0 || lines[at].Note != c.want {
+			t.Errorf("%s: %+v, want %s with the note %q", c.name, lines, c.verdict, c.want)
 		}
 	}
 }
