@@ -143,11 +143,15 @@ func (d Desk) notHidden(ctx context.Context, h hold.Hold) (hold.Hold, error) {
 
 // place returns the id of the marker over the held version: one that an
 // earlier attempt placed, or a new one. It is empty if something else has
-// become the current version.
+// become the current version, or the key somebody's.
 func (d Desk) place(ctx context.Context, h hold.Hold) (string, error) {
 	found, standsOnTop, err := d.recognise(ctx, h)
 	if err != nil || found != "" || !standsOnTop {
 		return found, err
+	}
+	// The marker may have been intended long ago.
+	if why, err := d.visible(ctx, h); err != nil || why != "" {
+		return "", err
 	}
 	marker, err := d.Markers.PlaceMarker(ctx, h.Bucket, h.Key, h.ETag)
 	switch {

@@ -63,3 +63,25 @@ func (p placingLate) PlaceMarker(ctx context.Context, bucket, key, etag string) 
 	p.before()
 	return p.marking.PlaceMarker(ctx, bucket, key, etag)
 }
+
+// An approval that is given again finds that a marker was intended. The key may
+// have an owner by now: a marker would hide what is theirs.
+func TestKeyThatHasAnOwnerByNowIsNotHiddenByARepetition(t *testing.T) {
+	w := newWorld(t)
+	w.faults.at = w.faults.writes + 2 // the record; the hold is approved before
+	if _, err := w.approve(); !errors.Is(err, errCrash) {
+		t.Fatalf("error is %v", err)
+	}
+	_, _, err := w.desk.Book.See(t.Context(), hold.Seen{
+		Subject: w.hold.Subject, Size: w.hold.Size, ETag: w.hold.ETag, LastModified: w.hold.LastModified,
+		KeyKnown: true, Latest: true, By: hold.Sighting{Run: "run-2", Inventory: w.now},
+	}, w.now)
+	must(t, err)
+	w.run("run-2")
+	h, err := w.approve()
+	must(t, err)
+	w.stands(1, 0)
+	if h.Marker != (hold.Marker{}) {
+		t.Errorf("the hold's marker is %+v", h.Marker)
+	}
+}
