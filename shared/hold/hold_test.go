@@ -71,7 +71,7 @@ func TestIDsDifferForDifferentThings(t *testing.T) {
 
 func TestLifeOfAHold(t *testing.T) {
 	b := newBook()
-	see := func(run, want string) hold.Hold {
+	see := func(run string, want hold.Outcome) hold.Hold {
 		t.Helper()
 		h, outcome, err := b.See(t.Context(), seen("k", "v", run), noon)
 		if err != nil || outcome != want {

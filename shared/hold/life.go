@@ -21,16 +21,20 @@ type Seen struct {
 	By           Sighting
 }
 
-// What became of a hold when a run saw it.
+// Outcome is what became of a hold when a run saw it.
+type Outcome string
+
 const (
-	Opened   = "opened"
-	Again    = "again"   // it was on the list, whatever a person had said
-	Repeated = "already" // this run had said so before
+	Opened Outcome = "opened"
+	// Again: it was on the list, whatever a person had said.
+	Again Outcome = "again"
+	// Repeated: this run, or one over a later inventory, had said so before.
+	Repeated Outcome = "repeated"
 )
 
 // See opens a hold, or notes that it was seen again. What a person decided
 // stays as it is; a closed one is opened again, or kept if it was kept once.
-func (b Book) See(ctx context.Context, seen Seen, now time.Time) (h Hold, outcome string, err error) {
+func (b Book) See(ctx context.Context, seen Seen, now time.Time) (h Hold, outcome Outcome, err error) {
 	h, err = b.change(ctx, seen.Subject, now, func(h *Hold, found bool) (bool, error) {
 		switch {
 		case found && (h.LastSeen == seen.By && h.State != Closed || h.LastSeen.Inventory.After(seen.By.Inventory)):
