@@ -43,6 +43,8 @@ func (a *App) foreign(c created) (delivery, string) {
 		return delivery{}, "it is not an inventory's " + checksumName
 	case !slices.Contains(a.config.SourceBuckets, parts[0]):
 		return delivery{}, "it lists a bucket that is not ours to reconcile"
+	case !a.config.takes(parts[1]):
+		return delivery{}, "it is of another configuration"
 	}
 	return delivery{
 		source: parts[0], manifestKey: strings.TrimSuffix(c.key, checksumName) + manifestName, against: c.at,
@@ -50,7 +52,7 @@ func (a *App) foreign(c created) (delivery, string) {
 }
 
 // newest finds the complete inventory of a bucket that was begun last, over all
-// configurations. It is an error if there is none.
+// configurations that are taken. It is an error if there is none.
 func (a *App) newest(ctx context.Context, source string, fired time.Time) (delivery, error) {
 	found := delivery{source: source, against: fired}
 	latest := time.Time{}
@@ -59,7 +61,7 @@ func (a *App) newest(ctx context.Context, source string, fired time.Time) (deliv
 		if err != nil {
 			return delivery{}, err
 		}
-		if !strings.HasSuffix(config, "/") {
+		if !strings.HasSuffix(config, "/") || !a.config.takes(strings.TrimSuffix(config, "/")) {
 			continue
 		}
 		key, created, err := a.newestOf(ctx, home+config)

@@ -20,6 +20,10 @@ type Config struct {
 	// prefix that they were configured with.
 	InventoryBucket string `env:"INVENTORY_BUCKET,required,notEmpty" expect:"the name of the bucket that inventories are delivered into"`
 	InventoryPrefix string `env:"INVENTORY_PREFIX" expect:"the destination prefix of the inventories"`
+	// InventoryConfig is the one configuration whose inventories are reconciled;
+	// empty for every one. A configuration may list a part of its bucket, and no
+	// inventory says so: what is outside would look as if it were not there.
+	InventoryConfig string `env:"INVENTORY_CONFIG" expect:"the id of an inventory configuration"`
 	// SourceBuckets are the buckets that may be reconciled, by commas.
 	SourceBuckets []string `env:"SOURCE_BUCKETS,required,notEmpty" expect:"the names of the buckets to reconcile, with commas between"`
 	// TempDir takes fetched files and what is spilled: see docs/scale.md for how
@@ -55,6 +59,8 @@ func (c Config) validate() error {
 	case slices.ContainsFunc(c.SourceBuckets, func(b string) bool { return b == "" || strings.ContainsAny(b, "/ ") }):
 		return fmt.Errorf("%sSOURCE_BUCKETS is %q: expected the names of the buckets to reconcile, with commas between",
 			policy.EnvPrefix, strings.Join(c.SourceBuckets, ","))
+	case strings.Contains(c.InventoryConfig, "/"):
+		return fmt.Errorf("%sINVENTORY_CONFIG is %q: expected the id of an inventory configuration", policy.EnvPrefix, c.InventoryConfig)
 	case c.Threads < 0 || c.Threads > maxSegments:
 		return fmt.Errorf("%sTHREADS is %d: expected 0 to %d", policy.EnvPrefix, c.Threads, maxSegments)
 	case c.Segments < 1 || c.Segments > maxSegments:
@@ -69,4 +75,9 @@ func (c Config) folder() string {
 		return ""
 	}
 	return strings.TrimSuffix(c.InventoryPrefix, "/") + "/"
+}
+
+// takes reports whether inventories of a configuration are reconciled.
+func (c Config) takes(configuration string) bool {
+	return c.InventoryConfig == "" || c.InventoryConfig == configuration
 }

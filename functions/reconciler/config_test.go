@@ -42,6 +42,7 @@ func TestWrongVariableIsNamedInOneLine(t *testing.T) {
 		{"STRANDLINE_SOURCE_BUCKETS", "s3://uploads", "expected the names"},
 		{"STRANDLINE_SEGMENTS", "0", "STRANDLINE_SEGMENTS is 0: expected 1 to 256"},
 		{"STRANDLINE_THREADS", "-1", "STRANDLINE_THREADS is -1"},
+		{"STRANDLINE_INVENTORY_CONFIG", "a/b", `STRANDLINE_INVENTORY_CONFIG is "a/b"`},
 		{"STRANDLINE_ORPHAN_GRACE", "1h", "STRANDLINE_ORPHAN_GRACE"},
 		{"STRANDLINE_ORPHANS_GRACE", "240h", "there is no such variable"},
 	} {

@@ -105,10 +105,30 @@ func TestScheduleRefusesWhatIsTooOldOrNotThere(t *testing.T) {
 	}
 }
 
+// A configuration may list a part of its bucket. Were its inventories taken,
+// holds of all the rest would be closed as if their owners had appeared.
+func TestInventoriesOfAnotherConfigurationAreNotTaken(t *testing.T) {
+	w := newWorldOf(t, "weekly", "uploads")
+	w.now = noon.Add(-day)
+	w.list("weekly")
+	w.now = noon
+	w.list("daily")
+	answer, err := w.handle("s3-event.json")
+	must(t, err)
+	if answer.Ignored != 1 || len(answer.Runs) != 0 {
+		t.Errorf("delivered: %+v", answer)
+	}
+	answer, err = w.handle("schedule.json")
+	must(t, err)
+	if len(answer.Runs) != 1 || !answer.Runs[0].Inventory.Equal(noon.Add(-day)) {
+		t.Errorf("by schedule: %+v", answer)
+	}
+}
+
 // Inventories of one bucket may stop for good. Were that the end of the
 // schedule's run, no bucket behind it would be looked at any more.
 func TestBucketThatFailsDoesNotKeepTheOthersFromTheirRuns(t *testing.T) {
-	w := newWorldOf(t, "silent", "uploads", "lost")
+	w := newWorldOf(t, "", "silent", "uploads", "lost")
 	w.list("daily")
 	answer, err := w.handle("schedule.json")
 	if err == nil || strings.Contains(err.Error(), "\n") ||

@@ -44,9 +44,9 @@ type world struct {
 	app    *reconciler.App
 }
 
-func newWorld(t *testing.T) *world { return newWorldOf(t, "uploads") }
+func newWorld(t *testing.T) *world { return newWorldOf(t, "", "uploads") }
 
-func newWorldOf(t *testing.T, buckets ...string) *world {
+func newWorldOf(t *testing.T, config string, buckets ...string) *world {
 	t.Helper()
 	w := &world{t: t, now: noon, folder: t.TempDir(), ledger: ledgers.New()}
 	w.store = stores.New(func() time.Time { return w.now })
@@ -54,7 +54,7 @@ func newWorldOf(t *testing.T, buckets ...string) *world {
 	p := policy.Default()
 	p.MaxOrphanPercent = 90
 	app, err := reconciler.NewFrom(reconciler.Config{
-		Table: "ledger", InventoryBucket: "inventories", InventoryPrefix: prefix, SourceBuckets: buckets,
+		Table: "ledger", InventoryBucket: "inventories", InventoryPrefix: prefix, InventoryConfig: config, SourceBuckets: buckets,
 		TempDir: t.TempDir(), Segments: 2, Policy: p,
 	}, reconciler.Deps{
 		Ledger: w.ledger, Objects: w.store, Inventories: folder(w.folder), Now: func() time.Time { return w.now },
