@@ -25,6 +25,7 @@ type Seen struct {
 type Outcome string
 
 const (
+	// Opened: it is on the list from now on, or again.
 	Opened Outcome = "opened"
 	// Again: it was on the list, whatever a person had said.
 	Again Outcome = "again"
