@@ -50,7 +50,7 @@ type parquetFile struct {
 
 func openParquet(file File, withoutETag bool) (p *parquetFile, err error) {
 	p = &parquetFile{}
-	if p.file, err = parquetcolumns.Open(file); err != nil {
+	if p.file, err = parquetcolumns.OpenVerified(file); err != nil {
 		return nil, err
 	}
 	at, err := placesOf(p.file.Names())

@@ -5,10 +5,14 @@ import (
 	"crypto/md5"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"os"
 	"sync"
+
+	md5simd "github.com/minio/md5-simd"
+	"golang.org/x/sync/errgroup"
 )
 
 // verified is each local file as it was when its MD5 agreed; nil if it has not
@@ -42,6 +46,10 @@ func (v *verified) note(part int, file File) {
 // openVerified opens a part's file and reads it once to see that it is what the
 // manifest states. A local file that has not changed since is not read again.
 func (r *reader) openVerified(ctx context.Context, part int) (File, error) {
+	return r.openHashed(ctx, part, md5.New())
+}
+
+func (r *reader) openHashed(ctx context.Context, part int, sum hash.Hash) (File, error) {
 	stated := r.manifest.Files[part]
 	file, err := r.files.Open(ctx, stated.Key)
 	if err != nil {
@@ -50,7 +58,7 @@ func (r *reader) openVerified(ctx context.Context, part int) (File, error) {
 	if r.verified.has(part, file) {
 		return file, nil
 	}
-	if err := verify(ctx, file, stated); err != nil {
+	if err := verify(ctx, file, stated, sum); err != nil {
 		file.Close()
 		return nil, err
 	}
@@ -58,12 +66,40 @@ func (r *reader) openVerified(ctx context.Context, part int) (File, error) {
 	return file, nil
 }
 
+// atOnce is how many files are hashed at once: as many as fit in the widest
+// registers.
+const atOnce = 8
+
+// Verify hashes the files of a folder before any is parsed, several side by
+// side, which takes a fraction of the time of one after the other. Those of a
+// bucket are verified as they are fetched.
+func (r *reader) Verify(ctx context.Context) error {
+	if _, local := r.files.(folder); !local {
+		return nil
+	}
+	server := md5simd.NewServer()
+	defer server.Close()
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(atOnce)
+	for part := range r.manifest.Files {
+		g.Go(func() error {
+			sum := server.NewHash()
+			defer sum.Close()
+			file, err := r.openHashed(ctx, part, sum)
+			if err != nil {
+				return r.failed(part, err)
+			}
+			return file.Close()
+		})
+	}
+	return g.Wait()
+}
+
 // verify compares a file with the manifest's size and MD5.
-func verify(ctx context.Context, file File, stated Stated) error {
+func verify(ctx context.Context, file File, stated Stated, sum hash.Hash) error {
 	if file.Size() != stated.Size {
 		return fmt.Errorf("it has %d bytes, the manifest states %d: fetch it again, or take another inventory", file.Size(), stated.Size)
 	}
-	sum := md5.New()
 	read, buf := io.NewSectionReader(file, 0, stated.Size), make([]byte, 256<<10)
 	for {
 		if err := ctx.Err(); err != nil {

@@ -113,12 +113,11 @@ func all(ctx context.Context, part int, from reader, yield func(*Entry, error) b
 		}
 		e, err := from.next()
 		switch {
-		case errors.Is(err, io.EOF):
+		case err == nil && yield(e, nil):
+		case err == nil || errors.Is(err, io.EOF):
 			return nil
-		case err != nil:
+		default:
 			return listError(part, from.at(), err)
-		case !yield(e, nil):
-			return nil
 		}
 	}
 }

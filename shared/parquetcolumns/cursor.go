@@ -1,6 +1,7 @@
 package parquetcolumns
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,9 @@ type cursor struct {
 	level byte  // the definition level of a value that is there
 	pages parquet.Pages
 	page  parquet.Page
+
+	plain  *plainPages // instead of pages, of text in its plain layout:
+	values []byte      // what is left of the page's values
 
 	first  int64   // the page's first row, in the group,
 	firsts []int64 // and those of the pages to come: where only some are read
@@ -43,7 +47,9 @@ func newCursor(c *parquet.Column) *cursor {
 
 func (c *cursor) close() {
 	c.release()
-	c.pages.Close()
+	if c.pages != nil {
+		c.pages.Close()
+	}
 }
 
 func (c *cursor) release() {
@@ -56,6 +62,12 @@ func (c *cursor) release() {
 // ready returns how many rows the page still has, after turning it if none.
 func (c *cursor) ready() (int, error) {
 	for c.at == c.rows {
+		if c.plain != nil {
+			if err := c.turnPlain(); err != nil {
+				return 0, fmt.Errorf("column %s: %w", c.name, err)
+			}
+			continue
+		}
 		c.release()
 		page, err := c.pages.ReadPage()
 		if errors.Is(err, io.EOF) {
@@ -69,10 +81,68 @@ func (c *cursor) ready() (int, error) {
 	return c.rows - c.at, nil
 }
 
+var errEndsEarly = errors.New("it ends before its row group does")
+
+func (c *cursor) turnPlain() (err error) {
+	if len(c.plain.pages) == 0 {
+		return errEndsEarly
+	}
+	c.rows, c.at = int(c.plain.pages[0].rows), 0
+	c.levels, c.values, err = c.plain.next()
+	return err
+}
+
+// valueOfRow takes the next row's value of a plain page; nil if it has none. A
+// length that reaches out of the page panics, which is an error of the file.
+func (c *cursor) valueOfRow() []byte {
+	c.at++
+	if len(c.levels) > 0 && c.levels[c.at-1] == 0 {
+		return nil
+	}
+	if c.kind == parquet.Int64 {
+		v := c.values[:8]
+		c.values = c.values[8:]
+		return v
+	}
+	n := binary.LittleEndian.Uint32(c.values)
+	v := c.values[4 : 4+uint64(n) : 4+uint64(n)]
+	c.values = c.values[4+uint64(n):]
+	return v
+}
+
+func (c *cursor) plainBytes(out [][]byte) {
+	if len(c.levels) > 0 {
+		for i := range out {
+			out[i] = c.valueOfRow()
+		}
+		return
+	}
+	values := c.values
+	for i := range out {
+		n := uint64(binary.LittleEndian.Uint32(values))
+		out[i] = values[4 : 4+n : 4+n]
+		values = values[4+n:]
+	}
+	c.values = values
+	c.at += len(out)
+}
+
+func (c *cursor) plainNumbers(out []int64, none int64) {
+	for i := range out {
+		out[i] = none
+		if v := c.valueOfRow(); v != nil {
+			out[i] = int64(binary.LittleEndian.Uint64(v))
+			if c.perMs > 1 {
+				out[i] = floorDiv(out[i], c.perMs)
+			}
+		}
+	}
+}
+
 // seek goes on to a row of the group that lies in one of the pages that are
 // read.
 func (c *cursor) seek(row int64) error {
-	for c.page == nil || row >= c.first+int64(c.rows) {
+	for c.rows == 0 || row >= c.first+int64(c.rows) {
 		if len(c.firsts) == 0 {
 			return fmt.Errorf("column %s has no such row", c.name)
 		}
@@ -111,6 +181,12 @@ func (c *cursor) turn(page parquet.Page) {
 
 // skip passes over n rows of the page.
 func (c *cursor) skip(n int) {
+	if c.plain != nil {
+		for range n {
+			c.valueOfRow()
+		}
+		return
+	}
 	if len(c.levels) == 0 {
 		c.next += n
 	} else {
@@ -140,6 +216,10 @@ func (c *cursor) index() int {
 
 // bytes gives out the next rows' values; nil is none.
 func (c *cursor) bytes(out [][]byte) {
+	if c.plain != nil {
+		c.plainBytes(out)
+		return
+	}
 	for i := range out {
 		out[i] = nil
 		if at := c.index(); at >= 0 {
@@ -151,6 +231,10 @@ func (c *cursor) bytes(out [][]byte) {
 
 // numbers gives out the next rows' values, and none where there is none.
 func (c *cursor) numbers(out []int64, none int64) {
+	if c.plain != nil {
+		c.plainNumbers(out, none)
+		return
+	}
 	for i := range out {
 		at := c.index()
 		switch {

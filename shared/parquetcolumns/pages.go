@@ -33,6 +33,7 @@ type pageAt struct {
 	from, size int64 // in the file, with its header
 	first      int64 // row of the row group
 	rows       int64 // 0 for a dictionary
+	header     pageHeader
 }
 
 // walkPages reads the headers of a column chunk's pages. It finds where which
@@ -64,7 +65,8 @@ func walkPages(file Source, chunk *format.ColumnChunk, rows int64) ([]pageAt, er
 		if m.Type == format.Boolean && h.encoding == int64(format.RLE) {
 			return nil, errTruthsInRuns
 		}
-		page := pageAt{from: at, size: h.length + h.compressed, first: row}
+		page := pageAt{from: at, size: h.length + h.compressed, first: row, header: h}
+		page.header.body = nil
 		if h.kind != format.DictionaryPage {
 			page.rows = h.values
 		}
@@ -88,6 +90,7 @@ type pageHeader struct {
 	values                   int64
 	encoding                 int64 // of the values
 	levels                   int64 // bytes before the compressed ones, of a page of version 2
+	checksum                 int64 // CRC-32 of what follows the header; 0 if none
 	plain                    bool  // a page of version 2 that is not compressed
 	length                   int64 // of the header itself
 	body                     []byte
@@ -124,6 +127,8 @@ func parsePageHeader(b []byte) (h pageHeader, err error) {
 			return number(&h.uncompressed)
 		case id == 3 && typ == thriftI32:
 			return number(&h.compressed)
+		case id == 4 && typ == thriftI32:
+			return number(&h.checksum)
 		case (id == 5 || id == 7 || id == 8) && typ == thriftStruct:
 			v2 := id == 8
 			return true, t.structure(1, func(id int, typ byte) (bool, error) {

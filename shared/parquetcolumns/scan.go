@@ -227,16 +227,31 @@ func (s *Scan) column(leaf *parquet.Column, wanted []int64) (*cursor, error) {
 		return nil, err
 	}
 	c := newCursor(leaf)
+	read := pages
+	if len(wanted) > 0 {
+		read = pagesWith(pages, wanted)
+	}
+	if c.plain = s.file.plainOf(leaf, index, read); c.plain != nil {
+		if len(wanted) > 0 {
+			c.firsts = firstsOf(read)
+		}
+		return c, nil
+	}
 	if len(wanted) == 0 {
 		c.pages = chunk.PagesFrom(s.file.source)
 		return c, nil
 	}
-	some := &pieces{file: s.file.source, first: pages[0].from, pages: pagesWith(pages, wanted)}
-	for _, page := range some.pages {
+	c.firsts = firstsOf(read)
+	c.pages = chunk.PagesFrom(&pieces{file: s.file.source, first: pages[0].from, pages: read})
+	return c, nil
+}
+
+// firstsOf lists the first row of each page that has rows.
+func firstsOf(pages []pageAt) (firsts []int64) {
+	for _, page := range pages {
 		if page.rows > 0 {
-			c.firsts = append(c.firsts, page.first)
+			firsts = append(firsts, page.first)
 		}
 	}
-	c.pages = chunk.PagesFrom(some)
-	return c, nil
+	return firsts
 }

@@ -115,7 +115,7 @@ func (o Options) bounded() Options {
 // the rows' fingerprints compare.
 func (r *run) readBoth(ctx context.Context) error {
 	r.progress.stage("read")
-	if err := r.each(ctx, ofOwner, r.own.Parts(), r.own.Seekable(), entries); err != nil {
+	if err := r.readOwner(ctx); err != nil {
 		return err
 	}
 	for c, n := range r.read.classes {
@@ -128,6 +128,21 @@ func (r *run) readBoth(ctx context.Context) error {
 	}
 	return r.each(ctx, ofInventory, r.inv.Parts(), r.inv.Seekable(), rows)
 }
+
+// readOwner reads the owner's side, and meanwhile has the inventory's files
+// verified.
+func (r *run) readOwner(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	if inv, ok := r.inv.(verifier); ok {
+		g.Go(func() error { return inv.Verify(ctx) })
+	}
+	g.Go(func() error { return r.each(ctx, ofOwner, r.own.Parts(), r.own.Seekable(), entries) })
+	return g.Wait()
+}
+
+// verifier is an inventory whose files can be verified side by side before they
+// are read one by one.
+type verifier interface{ Verify(context.Context) error }
 
 // lean is an inventory that is read faster without what no fingerprint holds;
 // what is looked up has it all the same.
