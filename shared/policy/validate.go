@@ -67,6 +67,10 @@ func (p Policy) Validate() error {
 	return p.checkRelations()
 }
 
+// LeastOrphanGrace is the floor of OrphanGrace, also where it is given without a
+// policy: an upload may take a day.
+const LeastOrphanGrace = 24 * time.Hour
+
 func (p Policy) floors() []floor {
 	const (
 		day      = 24 * time.Hour
@@ -79,7 +83,7 @@ func (p Policy) floors() []floor {
 		{"ReleaseGrace", p.ReleaseGrace, leastReleaseGrace, ""},
 		{"StuckAfter", p.StuckAfter, time.Hour, ""},
 		{"MaxLease", p.MaxLease, time.Minute, ""},
-		{"OrphanGrace", p.OrphanGrace, day, ""},
+		{"OrphanGrace", p.OrphanGrace, LeastOrphanGrace, ""},
 		{"QuarantineFor", p.QuarantineFor, day, ""},
 		{"MaxInventoryAge", p.MaxInventoryAge, positive, ""},
 		{"PassEvery", p.PassEvery, time.Minute, ""},

@@ -8,10 +8,8 @@ import (
 
 	"github.com/strandline-dev/strandline/shared/inventory"
 	"github.com/strandline-dev/strandline/shared/manifest"
+	"github.com/strandline-dev/strandline/shared/policy"
 )
-
-// leastOrphanGrace is the floor of the protocol's §8.
-const leastOrphanGrace = 24 * time.Hour
 
 // ruleset is the instants and facts that every judgement of one comparison is
 // made with: the only thing that the judge knows besides the key before it.
@@ -66,8 +64,8 @@ func checkOptions(m inventory.Manifest, o Options) error {
 		return errors.New("the inventory does not say when it began")
 	case o.ManifestAt.IsZero():
 		return errors.New("when the manifest was taken is not given: without it nothing can be told to be an orphan")
-	case o.OrphanGrace < leastOrphanGrace:
-		return fmt.Errorf("orphan grace %v is below its floor %v", o.OrphanGrace, leastOrphanGrace)
+	case o.OrphanGrace < policy.LeastOrphanGrace:
+		return fmt.Errorf("orphan grace %v is below its floor %v", o.OrphanGrace, policy.LeastOrphanGrace)
 	case o.Settle < 0:
 		return fmt.Errorf("settle %v is negative", o.Settle)
 	case o.MaxInventoryAge <= 0:

@@ -46,13 +46,13 @@ func TestRulesRefuseWhatCannotBeJudgedFrom(t *testing.T) {
 
 func TestTheGracesFloorIsThePolicys(t *testing.T) {
 	p := policy.Default()
-	p.OrphanGrace = leastOrphanGrace
+	p.OrphanGrace = policy.LeastOrphanGrace
 	if err := p.Validate(); err != nil {
 		t.Error(err)
 	}
 	p.OrphanGrace--
 	if p.Validate() == nil {
-		t.Errorf("the policy allows a grace below %v", leastOrphanGrace)
+		t.Errorf("the policy allows a grace below %v", policy.LeastOrphanGrace)
 	}
 }
 

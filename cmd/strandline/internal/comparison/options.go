@@ -47,9 +47,6 @@ type Options struct {
 	Buckets func(ctx context.Context, bucket string) (inventory.Files, error)
 }
 
-// leastGrace is the policy's floor of OrphanGrace: an upload may take a day.
-const leastGrace = 24 * time.Hour
-
 // leastMemory is what the program itself needs, and a little; mostMemory and
 // mostThreads are more than any machine's: what is above is a slip.
 const (
@@ -79,8 +76,8 @@ func (o Options) check() (manifestAt time.Time, err error) {
 		return manifestAt, errors.New("--manifest is not given: name at least one key list")
 	case o.ManifestTime == "":
 		return manifestAt, errors.New("--manifest-time is not given: say when the key lists were taken, such as 2026-11-29T12:00:00Z; what came to the bucket later is no orphan")
-	case o.OrphanGrace < leastGrace:
-		return manifestAt, fmt.Errorf("--orphan-grace is %s: the floor is %s", span(o.OrphanGrace), span(leastGrace))
+	case o.OrphanGrace < policy.LeastOrphanGrace:
+		return manifestAt, fmt.Errorf("--orphan-grace is %s: the floor is %s", span(o.OrphanGrace), span(policy.LeastOrphanGrace))
 	case o.Settle < 0:
 		return manifestAt, fmt.Errorf("--settle is %s: expected 0 or more", span(o.Settle))
 	case o.MaxInventoryAge <= 0:
