@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -43,12 +42,7 @@ store than S3). A listing of S3 costs one request for each 1,000 versions.`,
 			if err := o.Check(); err != nil {
 				return err
 			}
-			if region != "" {
-				if err := os.Setenv("AWS_REGION", region); err != nil { // where the SDK looks for it
-					return err
-				}
-			}
-			cfg, err := awsconf.LoadSigned(cmd.Context())
+			cfg, err := awsconf.LoadSigned(cmd.Context(), region)
 			if err != nil {
 				return err
 			}

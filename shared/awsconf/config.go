@@ -33,8 +33,12 @@ const (
 // Load reads the configuration from the environment: region, credentials, and
 // AWS_ENDPOINT_URL or AWS_ENDPOINT_URL_S3, _SQS, _DYNAMODB for other endpoints
 // than those of AWS.
-func Load(ctx context.Context) (aws.Config, error) {
+func Load(ctx context.Context) (aws.Config, error) { return load(ctx, "") }
+
+// load takes the region from the environment where none is given.
+func load(ctx context.Context, region string) (aws.Config, error) {
 	cfg, err := config.LoadDefaultConfig(ctx,
+		config.WithRegion(region),
 		config.WithHTTPClient(httpClient()),
 		config.WithRetryer(retryer),
 		// What fails is an error; the SDK's own warnings are no log of ours, and
@@ -50,9 +54,10 @@ func Load(ctx context.Context) (aws.Config, error) {
 }
 
 // LoadSigned is Load for a command: that nobody has given it credentials is
-// said at once, and not by the first call that needs them, as a denial.
-func LoadSigned(ctx context.Context) (aws.Config, error) {
-	cfg, err := Load(ctx)
+// said at once, and not by the first call that needs them, as a denial. A region
+// that is not empty goes before the environment's.
+func LoadSigned(ctx context.Context, region string) (aws.Config, error) {
+	cfg, err := load(ctx, region)
 	if err != nil {
 		return aws.Config{}, err
 	}

@@ -47,7 +47,7 @@ func openCloud(ctx context.Context, o Options) (cloud, error) {
 		return nil, err
 	}
 	if given != "" {
-		cfg, err := awsconf.LoadSigned(ctx)
+		cfg, err := awsconf.LoadSigned(ctx, "")
 		wire.config, wire.name = cfg, given
 		return wire, err
 	}

@@ -36,12 +36,7 @@ func Open(ctx context.Context, p Place, now func() time.Time) (quarantine.Desk, 
 	if err != nil {
 		return quarantine.Desk{}, err
 	}
-	if p.Region != "" {
-		if err := os.Setenv("AWS_REGION", p.Region); err != nil { // where the SDK looks for it
-			return quarantine.Desk{}, err
-		}
-	}
-	cfg, err := awsconf.LoadSigned(ctx)
+	cfg, err := awsconf.LoadSigned(ctx, p.Region)
 	if err != nil {
 		return quarantine.Desk{}, err
 	}
