@@ -2,7 +2,6 @@ package sqs_test
 
 import (
 	"fmt"
-	"net/http"
 	"strconv"
 	"sync/atomic"
 	"testing"
@@ -37,18 +36,9 @@ func TestTheQueueInSQSIsAQueue(t *testing.T) {
 	})
 }
 
-// oneCallEach opens a connection for each call: ministack breaks about one in
-// 300 on connections that are kept. The SDK then sends again, and a message may
-// be there twice, which these tests count.
-func oneCallEach() *http.Client {
-	return &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-}
-
 func newClient(t *testing.T) *awssqs.Client {
 	t.Helper()
-	cfg := awsconf.ForEndpoint(localstacktest.Endpoint(t))
-	cfg.HTTPClient = oneCallEach()
-	return awsconf.SQS(cfg)
+	return awsconf.SQS(localstacktest.Config(t))
 }
 
 func must(t *testing.T, err error) {

@@ -14,6 +14,7 @@ import (
 
 	awssqs "github.com/aws/aws-sdk-go-v2/service/sqs"
 
+	"github.com/strandline-dev/strandline/localstack"
 	"github.com/strandline-dev/strandline/localstack/localstacktest"
 	"github.com/strandline-dev/strandline/shared/awsconf"
 	"github.com/strandline-dev/strandline/shared/command/sqs"
@@ -64,7 +65,7 @@ type scene struct {
 func newScene(t *testing.T) *scene {
 	t.Helper()
 	endpoint := localstacktest.Endpoint(t)
-	s := &scene{wire: &wire{http: oneCallEach(), counts: map[string]int{}}, client: newClient(t)}
+	s := &scene{wire: &wire{http: localstack.FreshConnections(), counts: map[string]int{}}, client: newClient(t)}
 	s.url, s.deadURL = newQueue(t, s.client), newQueue(t, s.client)
 	cfg := awsconf.ForEndpoint(endpoint)
 	cfg.HTTPClient = s.wire

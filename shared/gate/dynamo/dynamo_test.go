@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/strandline-dev/strandline/localstack"
 	"github.com/strandline-dev/strandline/localstack/localstacktest"
 	"github.com/strandline-dev/strandline/shared/awsconf"
 	"github.com/strandline-dev/strandline/shared/gate/dynamo"
@@ -66,14 +67,13 @@ type wire struct {
 	before, after func()
 }
 
-// newWire opens a connection for each call: ministack breaks about one in 300
-// on connections that are kept, and a reservation then costs a second block,
-// which these tests count.
+// newWire opens a connection for each call: a reservation that is sent again
+// costs a second block, which these tests count.
 func newWire(t *testing.T) *wire {
 	t.Helper()
 	return &wire{
 		endpoint: localstacktest.Endpoint(t),
-		http:     &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
+		http:     localstack.FreshConnections(),
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 
@@ -38,8 +37,7 @@ type world struct {
 
 func newWorld(t testing.TB, opts ...func(*awss3.Options)) *world {
 	t.Helper()
-	cfg := awsconf.ForEndpoint(localstacktest.Endpoint(t))
-	cfg.HTTPClient = freshConnections()
+	cfg := localstacktest.Config(t) // a delete is sent once: unanswered, its outcome would be unclear, and rightly so
 	own := awsconf.S3(cfg, opts...)
 	return &world{
 		store:  s3.New(own),
@@ -47,13 +45,6 @@ func newWorld(t testing.TB, opts ...func(*awss3.Options)) *world {
 		client: awsconf.S3(cfg),
 		run:    fmt.Sprintf("objects-%x", time.Now().UnixNano()),
 	}
-}
-
-// freshConnections makes up for ministack 1.5.33, which now and then closes a
-// kept-alive connection instead of answering: a delete is sent once, so its
-// outcome would be unclear, and rightly so.
-func freshConnections() aws.HTTPClient {
-	return awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) { t.DisableKeepAlives = true })
 }
 
 func (w *world) Store() objectstest.Store { return w.store }

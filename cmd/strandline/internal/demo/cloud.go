@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"os"
 	"strings"
 	"time"
@@ -155,7 +154,9 @@ func (c *wireCloud) install(ctx context.Context, name string, o installation.Opt
 	o.Clock, o.Real = installation.NewClock(c.real, c.real()), c.real
 	cfg := c.config
 	if c.emulator != nil {
-		cfg.HTTPClient = freshConnections()
+		// The cleaner deals with a broken connection by looking again, but the demo
+		// counts the look-ups: only its own fault may cause them.
+		cfg.HTTPClient = localstack.FreshConnections()
 	}
 	i, direct, err := installation.OnCloud(ctx, cfg, fmt.Sprintf("%s-%d", c.prefix, c.made), o)
 	if err != nil {
@@ -163,14 +164,6 @@ func (c *wireCloud) install(ctx context.Context, name string, o installation.Opt
 	}
 	c.clouds[i] = direct
 	return i, nil
-}
-
-// freshConnections are for the emulator only: under load it breaks some
-// connections that it keeps, before it answers. The cleaner deals with that by
-// looking again, but the demo counts the look-ups, only its own fault may cause
-// them, and a receive whose answer was lost hides its messages for minutes.
-func freshConnections() aws.HTTPClient {
-	return &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 }
 
 func (c *wireCloud) hold(ctx context.Context, i *installation.Installation, key, versionID string) error {
