@@ -3,14 +3,11 @@ package awsconf
 import (
 	"context"
 	"fmt"
-	"net"
-	"net/http"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/middleware"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
-	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -50,6 +47,7 @@ func load(ctx context.Context, region string) (aws.Config, error) {
 	if cfg.Region == "" {
 		return aws.Config{}, fmt.Errorf("AWS_REGION is not set: expected a region such as eu-central-1")
 	}
+	cfg.HTTPClient = client{cfg.HTTPClient}
 	return cfg, nil
 }
 
@@ -74,7 +72,7 @@ func ForEndpoint(endpoint string) aws.Config {
 		Region:       "us-east-1",
 		BaseEndpoint: aws.String(endpoint),
 		Credentials:  credentials.NewStaticCredentialsProvider("test", "test", ""),
-		HTTPClient:   httpClient(),
+		HTTPClient:   client{httpClient()},
 		Retryer:      retryer,
 	}
 }
@@ -100,15 +98,6 @@ func DynamoDB(cfg aws.Config, opts ...func(*dynamodb.Options)) *dynamodb.Client 
 // its Date, in whole seconds.
 func ServerTime(answer smithy.Metadata) (time.Time, bool) {
 	return middleware.GetServerTime(answer)
-}
-
-func httpClient() aws.HTTPClient {
-	return awshttp.NewBuildableClient().
-		WithDialerOptions(func(d *net.Dialer) { d.Timeout = dialWithin }).
-		WithTransportOptions(func(t *http.Transport) {
-			t.ResponseHeaderTimeout = answerWithin
-			t.MaxIdleConnsPerHost = 64 // deletes and reads of one worker go side by side
-		})
 }
 
 func retryer() aws.Retryer {

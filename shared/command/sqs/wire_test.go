@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	awssqs "github.com/aws/aws-sdk-go-v2/service/sqs"
 
-	"github.com/strandline-dev/strandline/localstack"
 	"github.com/strandline-dev/strandline/localstack/localstacktest"
 	"github.com/strandline-dev/strandline/shared/awsconf"
 	"github.com/strandline-dev/strandline/shared/command/sqs"
@@ -23,7 +23,7 @@ import (
 // wire is the way to the emulator. It keeps what was asked for, and can answer
 // for the queue as AWS does and the emulator never would.
 type wire struct {
-	http *http.Client
+	http aws.HTTPClient
 	// requests are the operations and their JSON, each attempt by itself.
 	requests []request
 	// answer, if set, sees each entry of a batch that is sent, with the number
@@ -65,7 +65,7 @@ type scene struct {
 func newScene(t *testing.T) *scene {
 	t.Helper()
 	endpoint := localstacktest.Endpoint(t)
-	s := &scene{wire: &wire{http: localstack.FreshConnections(), counts: map[string]int{}}, client: newClient(t)}
+	s := &scene{wire: &wire{http: localstacktest.Config(t).HTTPClient, counts: map[string]int{}}, client: newClient(t)}
 	s.url, s.deadURL = newQueue(t, s.client), newQueue(t, s.client)
 	cfg := awsconf.ForEndpoint(endpoint)
 	cfg.HTTPClient = s.wire

@@ -13,7 +13,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"github.com/strandline-dev/strandline/localstack"
 	"github.com/strandline-dev/strandline/localstack/localstacktest"
 	"github.com/strandline-dev/strandline/shared/awsconf"
 	"github.com/strandline-dev/strandline/shared/gate/dynamo"
@@ -60,20 +59,18 @@ func newTable(t *testing.T) string {
 // requests, and act around them.
 type wire struct {
 	endpoint string
-	http     *http.Client
+	http     aws.HTTPClient
 	writes   int
 	reads    int
 	// before and after run at the next write; after has the answer lost.
 	before, after func()
 }
 
-// newWire opens a connection for each call: a reservation that is sent again
-// costs a second block, which these tests count.
 func newWire(t *testing.T) *wire {
 	t.Helper()
 	return &wire{
 		endpoint: localstacktest.Endpoint(t),
-		http:     localstack.FreshConnections(),
+		http:     localstacktest.Config(t).HTTPClient,
 	}
 }
 

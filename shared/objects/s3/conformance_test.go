@@ -37,7 +37,7 @@ type world struct {
 
 func newWorld(t testing.TB, opts ...func(*awss3.Options)) *world {
 	t.Helper()
-	cfg := localstacktest.Config(t) // a delete is sent once: unanswered, its outcome would be unclear, and rightly so
+	cfg := localstacktest.Config(t)
 	own := awsconf.S3(cfg, opts...)
 	return &world{
 		store:  s3.New(own),
