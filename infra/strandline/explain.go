@@ -1,0 +1,5 @@
+//go:build infra
+
+package strandline
+
+func (s *Strandline) explain() {}
