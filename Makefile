@@ -12,6 +12,9 @@ CDK_VERSION := 2.1148.1
 CDK_DIR     := $(CURDIR)/.tools/aws-cdk-$(CDK_VERSION)
 CDK         := $(CDK_DIR)/node_modules/.bin/cdk
 
+# Else jsii writes a page about it before each synthesis.
+export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 20
+
 # What make synth and make deploy are told: docs/deploy.md has the rest.
 BUCKETS     ?=
 NEW_BUCKETS ?=

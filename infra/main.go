@@ -29,7 +29,6 @@ func run(ctx context.Context) (err error) {
 	if _, err := exec.LookPath("node"); err != nil {
 		return fmt.Errorf("node is missing: install Node 20 or newer and put it on PATH")
 	}
-	quietNode()
 	defer jsii.Close()
 	// The CDK, and the construct, say what is wrong by panicking.
 	defer func() {
@@ -76,17 +75,4 @@ func environment() *awscdk.Environment {
 		return nil
 	}
 	return &awscdk.Environment{Account: jsii.String(account), Region: jsii.String(region)}
-}
-
-// quietNode keeps jsii from writing a page about Node versions that it still
-// runs on.
-func quietNode() {
-	for _, name := range []string{
-		"JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION", "JSII_SILENCE_WARNING_DEPRECATED_NODE_VERSION",
-		"JSII_SILENCE_WARNING_UNTESTED_NODE_VERSION",
-	} {
-		if os.Getenv(name) == "" {
-			os.Setenv(name, "1")
-		}
-	}
 }

@@ -38,7 +38,8 @@ var readers = map[string]func(s *settings, value any) error{
 	"inventory-prefix":  text(func(s *settings) *string { return &s.props.Inventory.Prefix }),
 	"buckets":           buckets(false),
 	"new-buckets":       buckets(true),
-	"policy":            readPolicy,
+	"policy":            pairs(applyPolicy),
+	"environment":       pairs(applyEnvironment),
 }
 
 // readSettings is strict: a key of ours that nothing reads is an error, because
@@ -119,35 +120,43 @@ func buckets(isNew bool) func(*settings, any) error {
 	}
 }
 
-// readPolicy reads NAME=value pairs; the names are those of docs/policy.md
-// without STRANDLINE_.
-func readPolicy(s *settings, value any) error {
-	variables := map[string]string{}
-	set := func(name, value string) {
-		variables[policy.EnvPrefix+strings.TrimPrefix(name, policy.EnvPrefix)] = value
-	}
-	if object, ok := value.(map[string]any); ok {
-		for name, one := range object {
-			set(name, fmt.Sprint(one))
+// pairs reads NAME=value pairs, or an object, and applies them.
+func pairs(apply func(*settings, map[string]string) error) func(*settings, any) error {
+	return func(s *settings, value any) error {
+		variables := map[string]string{}
+		if object, ok := value.(map[string]any); ok {
+			for name, one := range object {
+				variables[name] = fmt.Sprint(one)
+			}
+			return apply(s, variables)
 		}
-		return applyPolicy(s, variables)
-	}
-	pairs, err := words(value)
-	if err != nil {
-		return errors.New("expected NAME=value with commas between, or an object")
-	}
-	for _, pair := range pairs {
-		name, value, ok := strings.Cut(pair, "=")
-		if !ok {
-			return fmt.Errorf("%q is no NAME=value", pair)
+		list, err := words(value)
+		if err != nil {
+			return errors.New("expected NAME=value with commas between, or an object")
 		}
-		set(name, value)
+		for _, pair := range list {
+			name, value, ok := strings.Cut(pair, "=")
+			if !ok {
+				return fmt.Errorf("%q is no NAME=value", pair)
+			}
+			variables[name] = value
+		}
+		return apply(s, variables)
 	}
-	return applyPolicy(s, variables)
 }
 
+func applyEnvironment(s *settings, variables map[string]string) error {
+	s.props.Environment = variables
+	return nil
+}
+
+// applyPolicy takes the names of docs/policy.md, with or without STRANDLINE_.
 func applyPolicy(s *settings, variables map[string]string) error {
-	p, err := strandline.PolicyFrom(variables)
+	whole := map[string]string{}
+	for name, value := range variables {
+		whole[policy.EnvPrefix+strings.TrimPrefix(name, policy.EnvPrefix)] = value
+	}
+	p, err := strandline.PolicyFrom(whole)
 	if err != nil {
 		return err
 	}

@@ -90,7 +90,6 @@ var operatorRights = []right{
 		"dynamodb:BatchGetItem", "dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem",
 		"dynamodb:Query", "dynamodb:UpdateItem",
 	}},
-	{index, []string{"dynamodb:Query"}},
 	{purgeQueue, []string{"sqs:GetQueueAttributes", "sqs:SendMessage"}},
 	{sources, []string{
 		"s3:GetBucketVersioning", "s3:ListBucket", "s3:ListBucketMultipartUploads", "s3:ListBucketVersions",

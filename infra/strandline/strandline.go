@@ -59,6 +59,9 @@ func New(scope constructs.Construct, id string, props Props) *Strandline {
 	if err != nil {
 		panic(fmt.Errorf("strandline %s: %w", id, err))
 	}
+	if p.Key != nil && *awscdk.Token_IsUnresolved(awscdk.Stack_Of(scope).Region()) {
+		panic(fmt.Errorf("strandline %s: a key of yours needs a stack that names its account and Region", id))
+	}
 	s := &Strandline{
 		Construct: constructs.NewConstruct(scope, jsii.String(id)),
 		props:     p, schema: described, Alarms: map[string]awscloudwatch.Alarm{},
