@@ -31,7 +31,7 @@ import (
 func TestLocalAStaleUploadGoesAllTheWay(t *testing.T) {
 	endpoint := localstacktest.Endpoint(t)
 	front := newFront(t, endpoint)
-	i := deploy(t, endpoint, "AWS_ENDPOINT_URL_S3="+front.URL)
+	i := deploy(t, endpoint, "AWS_ENDPOINT_URL="+endpoint, "AWS_ENDPOINT_URL_S3="+front.URL)
 	i.open()
 	i.fire(endpoint, "census")
 	await(t, 90*time.Second, "the census is counted", i.counted)

@@ -60,7 +60,8 @@ type installation struct {
 }
 
 // deploy deploys the app to the emulator with the cdk command, as a person
-// would, but for the machine's own architecture.
+// would, but for the machine's own architecture, and with the endpoints told to
+// the functions: the emulator does not.
 func deploy(t *testing.T, endpoint string, environment ...string) *installation {
 	t.Helper()
 	own, err := strandline.PolicyFrom(map[string]string{

@@ -31,5 +31,5 @@ func (s *Strandline) explain() {
 func suppress(on constructs.IConstruct, rule, reason string) {
 	cdknag.NagSuppressions_AddResourceSuppressions(on, &[]*cdknag.NagPackSuppression{{
 		Id: jsii.String(rule), Reason: jsii.String(reason),
-	}}, jsii.Bool(true), nil)
+	}}, jsii.Bool(true))
 }
