@@ -3,7 +3,6 @@
 package strandline
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -122,5 +121,3 @@ func (s synthesized) of(kind string) map[string]resource {
 	}
 	return all
 }
-
-var _ = context.Background

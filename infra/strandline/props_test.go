@@ -56,6 +56,9 @@ func TestPropsThatMakeNoSenseAreRefusedInOneLine(t *testing.T) {
 			changed(func(p *policy.Policy) { p.ClaimLease = 40 * time.Minute }), "ClaimLease",
 		},
 		"noncurrent versions that go before a grace ends": {func(p *Props) { p.NoncurrentDays = 30 }, "expected at least 31, later than every grace"},
+		"a pass every 90 s": {
+			changed(func(p *policy.Policy) { p.PassEvery = 90 * time.Second }), "a pass runs every 1m30s: expected whole minutes",
+		},
 		"no pass":                      {func(p *Props) { p.Passes = []Schedule{} }, "no pass is scheduled"},
 		"a pass of our own name":       {func(p *Props) { p.Passes = []Schedule{{Name: "census", Expression: "rate(1 hour)"}} }, "schedule census is given twice, or is one of ours"},
 		"an expression that is none":   {func(p *Props) { p.Census = "daily" }, `schedule census is "daily"`},

@@ -92,10 +92,10 @@ func (p Props) describe() (schema.Installation, error) {
 
 // services are the names by which a key's policy knows them.
 func (s *Strandline) services(names ...string) []string {
-	region := *awscdk.Stack_Of(s.Construct).Region()
+	stack := awscdk.Stack_Of(s.Construct)
 	all := make([]string, len(names))
 	for i, name := range names {
-		all[i] = name + "." + region + ".amazonaws.com"
+		all[i] = name + "." + *stack.Region() + "." + *stack.UrlSuffix()
 	}
 	return all
 }

@@ -25,6 +25,7 @@ var (
 	scheduleNames      = regexp.MustCompile(`^[A-Za-z0-9._-]{1,32}$`)
 	expressions        = regexp.MustCompile(`^(rate\([1-9]\d* (minute|minutes|hour|hours|day|days)\)|cron\([^()]+\)|at\([^()]+\))$`)
 	mails              = regexp.MustCompile(`^[^@\s]+@[^@\s]+\.[^@\s]+$`)
+	folders            = regexp.MustCompile(`^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*$`)
 	accounts           = regexp.MustCompile(`^\d{12}$`)
 	knownArchitectures = []string{ARM64, X8664}
 )
@@ -107,7 +108,7 @@ func (p Props) checkInventory() error {
 		return errors.New("the inventory's account is given and its bucket is not: one in another account must exist")
 	case in.Account != "" && !accounts.MatchString(in.Account):
 		return fmt.Errorf("inventory account is %q: expected 12 digits", in.Account)
-	case !regexp.MustCompile(`^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*$`).MatchString(in.Prefix):
+	case !folders.MatchString(in.Prefix):
 		return fmt.Errorf("inventory prefix is %q: expected names with single slashes between", in.Prefix)
 	}
 	return nil
@@ -158,6 +159,8 @@ func (p Props) checkSchedules() error {
 		}
 	}
 	switch {
+	case p.Policy.PassEvery%time.Minute != 0:
+		return fmt.Errorf("a pass runs every %v: expected whole minutes", p.Policy.PassEvery)
 	case len(p.Passes) == 0:
 		return errors.New("no pass is scheduled: nothing would ever be cleaned up")
 	case p.Flexible < time.Minute || p.Flexible > day || p.Flexible%time.Minute != 0:
