@@ -89,9 +89,11 @@ deploy: need-go need-node need-buckets $(CDK) ## deploy to the AWS account of yo
 local: need-go need-node need-python $(CDK) ## deploy to an emulator here and run the functions' own binaries on it
 	STRANDLINE_CDK=$(CDK) go test -tags infra -count=1 -v -run '^TestLocal' ./infra
 
-infra: need-go need-node need-python $(CDK) ## vet and test the deployment
+infra: need-go need-node need-python $(CDK) $(GOLANGCI) ## vet, lint and test the deployment
 	go vet -tags infra ./infra/...
-	STRANDLINE_CDK=$(CDK) go test -tags infra ./infra/...
+	$(GOLANGCI) run --build-tags infra ./infra/...
+	go test -tags infra ./infra/strandline
+	STRANDLINE_CDK=$(CDK) go test -tags infra -count=1 ./infra
 
 tools: need-go need-python $(GOLANGCI) ## fetch the linter and the emulator into .tools/ now
 	go test -count=1 -run '^TestCloudAnswers' ./localstack/

@@ -80,14 +80,13 @@ func newFront(t *testing.T, endpoint string) *front {
 	t.Helper()
 	behind, err := url.Parse(endpoint)
 	must(t, err)
-	proxy := httputil.NewSingleHostReverseProxy(behind)
-	direct := proxy.Director
-	proxy.Director = func(r *http.Request) {
-		host := r.Host
-		direct(r)
-		r.Host = host // it is signed
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(behind)
+			r.Out.Host = r.In.Host // it is signed
+		},
+		Transport: &http.Transport{DisableKeepAlives: true},
 	}
-	proxy.Transport = &http.Transport{DisableKeepAlives: true}
 	f := &front{held: make(chan struct{}), release: make(chan struct{})}
 	f.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost && r.URL.Query().Has("delete") && f.hold.CompareAndSwap(true, false) {

@@ -37,7 +37,6 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "node is missing: install Node 20 or newer and put it on PATH")
 		os.Exit(1)
 	}
-	os.Setenv("JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION", "20")
 	localstacktest.Main(m)
 }
 
@@ -125,7 +124,7 @@ func (i *installation) open() {
 // silent since, and was marked two days ago.
 func (i *installation) stale(name string, objects int) upload.Record {
 	i.t.Helper()
-	ctx, begun := i.t.Context(), time.Now().Add(-4*24*time.Hour)
+	ctx, begun := i.t.Context(), time.Now().Add(-4*24*time.Hour).Truncate(time.Millisecond) // the ledger's precision
 	id := upload.ID{Tenant: "acme", Upload: name}
 	apply := func(e upload.Event, at time.Time) upload.Record {
 		r, err := i.ledger.Load(ctx, id)

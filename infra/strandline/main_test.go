@@ -24,7 +24,6 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "node is missing: install Node 20 or newer and put it on PATH")
 		os.Exit(1)
 	}
-	os.Setenv("JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION", "20")
 	code := m.Run()
 	jsii.Close()
 	os.RemoveAll(scratch.dir)
