@@ -13,7 +13,7 @@ CDK_DIR     := $(CURDIR)/.tools/aws-cdk-$(CDK_VERSION)
 CDK         := $(CDK_DIR)/node_modules/.bin/cdk
 
 # Else jsii writes a page about it before each synthesis.
-export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 20
+export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 18,20
 
 # What make synth and make deploy are told: docs/deploy.md has the rest.
 BUCKETS     ?=
@@ -48,7 +48,7 @@ test: need-go need-python ## run the protocol checker, then every test
 	go test -count=1 -run '^TestProtocol' -v ./shared/upload/
 	go test -skip '^TestProtocol' ./...
 
-verify: fmt vet lint race test size synth infra ## fmt, vet, lint, race, test, size, synth and infra
+verify: need-node fmt vet lint race test size synth infra ## fmt, vet, lint, race, test, size, synth and infra
 
 fmt: need-go ## fail on files that gofmt would change, and list them
 	@files=$$($(GO_FILES) | xargs gofmt -l) || exit 1; \

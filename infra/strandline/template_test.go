@@ -272,3 +272,20 @@ func TestSeveralSchedulesAndBuckets(t *testing.T) {
 		}
 	}
 }
+
+// A deployment without a change of sources or choices has to be none.
+func TestTwoSynthesesAreTheSame(t *testing.T) {
+	if d := cmp.Diff(theUsual(t).resources, synthesize(t, usual(t)).resources); d != "" {
+		t.Error(d)
+	}
+}
+
+// The choices of a bucket must not move the others: another logical id is
+// another bucket.
+func TestABucketKeepsItsLogicalIDWhereverItStandsInTheList(t *testing.T) {
+	props := usual(t)
+	props.Buckets = []Bucket{{Name: "acme-first", New: true}, props.Buckets[1], props.Buckets[0]}
+	if id := synthesize(t, props).idOf(t, "AWS::S3::Bucket", "BucketName", "acme-media"); id != "StrandlineBucketAcmeMediaB37A672A" {
+		t.Errorf("it is %s now", id)
+	}
+}
