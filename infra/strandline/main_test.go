@@ -120,3 +120,21 @@ func (s synthesized) of(kind string) map[string]resource {
 	}
 	return all
 }
+
+// has asserts that a resource of the kind has these properties.
+func (s synthesized) has(t *testing.T, kind string, properties map[string]any) {
+	t.Helper()
+	s.asserting(t, func() { s.HasResourceProperties(jsii.String(kind), properties) })
+}
+
+// asserting turns the panic of an assertion of the CDK's into a failure, so that
+// the other tests have their say.
+func (s synthesized) asserting(t *testing.T, assert func()) {
+	t.Helper()
+	defer func() {
+		if cause := recover(); cause != nil {
+			t.Errorf("%.2000s", fmt.Sprint(cause))
+		}
+	}()
+	assert()
+}

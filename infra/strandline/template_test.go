@@ -29,26 +29,28 @@ func TestTableAndQueuesAreThoseOfTheSchema(t *testing.T) {
 	}
 	attribute := func(name string) any { return object{"AttributeName": name, "AttributeType": "S"} }
 	key := func(name, kind string) any { return object{"AttributeName": name, "KeyType": kind} }
-	s.HasResource(jsii.String("AWS::DynamoDB::GlobalTable"), object{
-		"DeletionPolicy": "Retain", "UpdateReplacePolicy": "Retain",
-		"Properties": object{
-			"TableName":   in.Ledger.Name,
-			"BillingMode": "PAY_PER_REQUEST",
-			"AttributeDefinitions": []any{
-				attribute(schema.PartitionKey), attribute(schema.SortKey), attribute(schema.DueShard), attribute(schema.DueAt),
+	s.asserting(t, func() {
+		s.HasResource(jsii.String("AWS::DynamoDB::GlobalTable"), object{
+			"DeletionPolicy": "Retain", "UpdateReplacePolicy": "Retain",
+			"Properties": object{
+				"TableName":   in.Ledger.Name,
+				"BillingMode": "PAY_PER_REQUEST",
+				"AttributeDefinitions": []any{
+					attribute(schema.PartitionKey), attribute(schema.SortKey), attribute(schema.DueShard), attribute(schema.DueAt),
+				},
+				"KeySchema": []any{key(schema.PartitionKey, "HASH"), key(schema.SortKey, "RANGE")},
+				"GlobalSecondaryIndexes": []any{object{
+					"IndexName": schema.DueIndex, "Projection": object{"ProjectionType": "KEYS_ONLY"},
+					"KeySchema": []any{key(schema.DueShard, "HASH"), key(schema.DueAt, "RANGE")},
+				}},
+				"StreamSpecification":     object{"StreamViewType": in.Ledger.Stream},
+				"TimeToLiveSpecification": object{"AttributeName": schema.TTL, "Enabled": true},
+				"Replicas": []any{assertions.Match_ObjectLike(&object{
+					"DeletionProtectionEnabled":        true,
+					"PointInTimeRecoverySpecification": object{"PointInTimeRecoveryEnabled": in.Ledger.PointInTime},
+				})},
 			},
-			"KeySchema": []any{key(schema.PartitionKey, "HASH"), key(schema.SortKey, "RANGE")},
-			"GlobalSecondaryIndexes": []any{object{
-				"IndexName": schema.DueIndex, "Projection": object{"ProjectionType": "KEYS_ONLY"},
-				"KeySchema": []any{key(schema.DueShard, "HASH"), key(schema.DueAt, "RANGE")},
-			}},
-			"StreamSpecification":     object{"StreamViewType": in.Ledger.Stream},
-			"TimeToLiveSpecification": object{"AttributeName": schema.TTL, "Enabled": true},
-			"Replicas": []any{assertions.Match_ObjectLike(&object{
-				"DeletionProtectionEnabled":        true,
-				"PointInTimeRecoverySpecification": object{"PointInTimeRecoveryEnabled": in.Ledger.PointInTime},
-			})},
-		},
+		})
 	})
 	for _, q := range []schema.Queue{in.Purge, in.DeadLetter, in.Events} {
 		want := object{
@@ -61,7 +63,7 @@ func TestTableAndQueuesAreThoseOfTheSchema(t *testing.T) {
 				"deadLetterTargetArn": object{"Fn::GetAtt": []any{s.idOf(t, "AWS::SQS::Queue", "QueueName", q.DeadLetter), "Arn"}},
 			}
 		}
-		s.HasResourceProperties(jsii.String("AWS::SQS::Queue"), want)
+		s.has(t, "AWS::SQS::Queue", want)
 	}
 	s.ResourceCountIs(jsii.String("AWS::SQS::Queue"), jsii.Number(3))
 	s.ResourceCountIs(jsii.String("AWS::DynamoDB::GlobalTable"), jsii.Number(1))
@@ -146,7 +148,7 @@ func refusesPlainHTTP(p resource) bool {
 }
 
 func TestANewBucketIsVersionedAndHasBackstopsLaterThanEveryGrace(t *testing.T) {
-	theUsual(t).HasResourceProperties(jsii.String("AWS::S3::Bucket"), object{
+	theUsual(t).has(t, "AWS::S3::Bucket", object{
 		"BucketName":              "acme-media",
 		"VersioningConfiguration": object{"Status": "Enabled"},
 		"LifecycleConfiguration": object{"Rules": []any{
@@ -174,14 +176,14 @@ func TestFunctionsAreAsTheirPackagesWantThem(t *testing.T) {
 	} {
 		want["FunctionName"] = "strandline-" + name
 		want["Runtime"], want["Architectures"], want["Handler"] = "provided.al2023", []any{"arm64"}, "bootstrap"
-		s.HasResourceProperties(jsii.String("AWS::Lambda::Function"), want)
+		s.has(t, "AWS::Lambda::Function", want)
 	}
 	s.ResourceCountIs(jsii.String("AWS::Lambda::Function"), jsii.Number(3))
 	s.AllResourcesProperties(jsii.String("AWS::Logs::LogGroup"), object{"RetentionInDays": 90})
 }
 
 func TestTheQueueInvokesTheWorkerWithPartialAnswersAndABound(t *testing.T) {
-	theUsual(t).HasResourceProperties(jsii.String("AWS::Lambda::EventSourceMapping"), object{
+	theUsual(t).has(t, "AWS::Lambda::EventSourceMapping", object{
 		"BatchSize": 100, "MaximumBatchingWindowInSeconds": 5, "FunctionResponseTypes": []any{"ReportBatchItemFailures"},
 		"ScalingConfig": object{"MaximumConcurrency": 5},
 	})
@@ -211,7 +213,7 @@ func TestEverySchedulePassesItsOwnTimeAndKeepsWhatFails(t *testing.T) {
 }
 
 func TestAnInventorysChecksumStartsTheReconciler(t *testing.T) {
-	theUsual(t).HasResourceProperties(jsii.String("AWS::Events::Rule"), object{
+	theUsual(t).has(t, "AWS::Events::Rule", object{
 		"EventPattern": object{
 			"source": []any{"aws.s3"}, "detail-type": []any{"Object Created"},
 			"detail": object{
@@ -229,7 +231,7 @@ func TestInventoriesInAnotherAccountAreFoundByTheScheduleAlone(t *testing.T) {
 	s := synthesize(t, props)
 	s.ResourceCountIs(jsii.String("AWS::Events::Rule"), jsii.Number(0))
 	s.ResourceCountIs(jsii.String("AWS::S3::Bucket"), jsii.Number(1))
-	s.HasResourceProperties(jsii.String("AWS::S3::Bucket"), object{
+	s.has(t, "AWS::S3::Bucket", object{
 		"InventoryConfigurations": []any{assertions.Match_ObjectLike(&object{
 			"Destination": assertions.Match_ObjectLike(&object{"BucketAccountId": "210987654321"}),
 		})},
@@ -261,7 +263,7 @@ func TestSeveralSchedulesAndBuckets(t *testing.T) {
 	}
 	s := synthesize(t, props)
 	s.ResourceCountIs(jsii.String("AWS::Scheduler::Schedule"), jsii.Number(5))
-	s.HasResourceProperties(jsii.String("AWS::Scheduler::Schedule"), object{
+	s.has(t, "AWS::Scheduler::Schedule", object{
 		"Name": "strandline-nights", "ScheduleExpressionTimezone": "Europe/Berlin",
 		"Target": assertions.Match_ObjectLike(&object{"Input": assertions.Match_StringLikeRegexp(jsii.String(`"schedule":"nights"`))}),
 	})
