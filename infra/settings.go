@@ -35,6 +35,7 @@ var readers = map[string]func(s *settings, value any) error{
 	"architecture":      text(func(s *settings) *string { return &s.props.Architecture }),
 	"inventory-bucket":  text(func(s *settings) *string { return &s.props.Inventory.Bucket }),
 	"inventory-account": text(func(s *settings) *string { return &s.props.Inventory.Account }),
+	"inventory-config":  text(func(s *settings) *string { return &s.props.Inventory.Config }),
 	"inventory-prefix":  text(func(s *settings) *string { return &s.props.Inventory.Prefix }),
 	"buckets":           buckets(false),
 	"new-buckets":       buckets(true),

@@ -18,8 +18,6 @@ const (
 	// inventoriesKept is how long inventories are kept: longer than the oldest
 	// that is believed, so that a person can look again.
 	inventoriesKept = 30 * day
-	// inventoryID is the name of the inventory configuration of new buckets.
-	inventoryID = "strandline"
 )
 
 // inventoryFields are what a verdict needs, and what explains one.
@@ -69,7 +67,7 @@ func (s *Strandline) newBucket(id string, b Bucket) awss3.Bucket {
 		RemovalPolicy:     awscdk.RemovalPolicy_RETAIN,
 		LifecycleRules:    s.backstops(),
 		Inventories: &[]*awss3.Inventory{{
-			InventoryId:           jsii.String(inventoryID),
+			InventoryId:           jsii.String(s.props.Inventory.Config),
 			Format:                awss3.InventoryFormat_PARQUET,
 			Frequency:             awss3.InventoryFrequency_DAILY,
 			IncludeObjectVersions: awss3.InventoryObjectVersion_ALL,

@@ -58,6 +58,7 @@ func (s *Strandline) functions() {
 		environment: map[string]*string{
 			"TABLE": ledger, "SOURCE_BUCKETS": s.sourceNames(),
 			"INVENTORY_BUCKET": s.Inventories.BucketName(), "INVENTORY_PREFIX": jsii.String(p.Inventory.Prefix),
+			"INVENTORY_CONFIG": jsii.String(p.Inventory.Config),
 		},
 	})
 }

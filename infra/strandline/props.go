@@ -82,7 +82,9 @@ type Bucket struct {
 	// versioned.
 	Construct awss3.IBucket
 	// Prefix narrows the functions' rights to keys that begin with it; empty for
-	// the whole bucket. It is what your application gives shared/intake.
+	// the whole bucket. It is what your application gives shared/intake; nothing
+	// that the ledger owns may lie elsewhere in the bucket, and its inventory must
+	// list the same prefix only.
 	Prefix string
 	// ObjectLock creates a new bucket with object lock enabled.
 	ObjectLock bool
@@ -98,6 +100,9 @@ type Inventory struct {
 	Account string
 	// Prefix is the destination prefix of the inventories; "inventory".
 	Prefix string
+	// Config is the id of the configuration whose inventories are compared;
+	// "strandline". Others may list a part of a bucket, and do not say so.
+	Config string
 }
 
 // Schedule is one schedule of the cleanup.
@@ -150,6 +155,7 @@ func (p Props) withDefaults() Props {
 	def(&p.LogDays, 90)
 	def(&p.NoncurrentDays, 90)
 	def(&p.Inventory.Prefix, "inventory")
+	def(&p.Inventory.Config, "strandline")
 	return p
 }
 

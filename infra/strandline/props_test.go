@@ -39,6 +39,7 @@ func TestPropsThatMakeNoSenseAreRefusedInOneLine(t *testing.T) {
 		},
 		"another account's bucket, unnamed": {func(p *Props) { p.Inventory.Account = "123456789012" }, "its bucket is not"},
 		"an inventory prefix with a slash":  {func(p *Props) { p.Inventory.Prefix = "inv/" }, `inventory prefix is "inv/"`},
+		"an inventory configuration of two": {func(p *Props) { p.Inventory.Config = "a,b" }, `inventory configuration is "a,b"`},
 		"a prefix that is none":             {func(p *Props) { p.Prefix = "Acme" }, `installation prefix is "Acme"`},
 		"a mail that is none":               {func(p *Props) { p.Mail = "ops" }, `mail is "ops"`},
 		"a grace below its floor": {

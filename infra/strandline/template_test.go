@@ -269,7 +269,9 @@ func TestSeveralSchedulesAndBuckets(t *testing.T) {
 	})
 	for _, f := range s.of("AWS::Lambda::Function") {
 		variables := f.Properties["Environment"].(object)["Variables"].(object)
-		if sources, ok := variables["STRANDLINE_SOURCE_BUCKETS"]; ok && !strings.HasPrefix(flat(sources), "acme-uploads,") {
+		if sources, ok := variables["STRANDLINE_SOURCE_BUCKETS"]; ok && variables["STRANDLINE_INVENTORY_CONFIG"] != "strandline" {
+			t.Errorf("the reconciler takes inventories of any configuration, also of parts: %v", variables)
+		} else if ok && !strings.HasPrefix(flat(sources), "acme-uploads,") {
 			t.Errorf("the reconciler is told of %s", flat(sources))
 		}
 	}

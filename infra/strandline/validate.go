@@ -108,6 +108,8 @@ func (p Props) checkInventory() error {
 		return errors.New("the inventory's account is given and its bucket is not: one in another account must exist")
 	case in.Account != "" && !accounts.MatchString(in.Account):
 		return fmt.Errorf("inventory account is %q: expected 12 digits", in.Account)
+	case !regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`).MatchString(in.Config):
+		return fmt.Errorf(`inventory configuration is %q: expected 1 to 64 letters, digits, ".", "_" or "-"`, in.Config)
 	case !folders.MatchString(in.Prefix):
 		return fmt.Errorf("inventory prefix is %q: expected names with single slashes between", in.Prefix)
 	}
