@@ -24,8 +24,8 @@ type Strandline struct {
 	// Construct is the scope of all that it made.
 	Construct constructs.Construct
 
-	// Table is the ledger: what shared/intake of your application writes to. Give
-	// the application's role the rights that docs/intake.md names.
+	// Table is the ledger: what shared/intake of your application writes to, with
+	// the rights that docs/deploy.md names.
 	Table awsdynamodb.TableV2
 	// Purge takes the commands, PurgeDead those that cannot be carried out,
 	// EventsDead the triggers that failed to the end.
