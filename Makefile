@@ -6,6 +6,23 @@ GOLANGCI         := $(GOLANGCI_DIR)/golangci-lint
 
 # A Lambda binary may have this many bytes.
 SIZE_LIMIT := 16000000
+
+# The cdk command; infra/package-lock.json pins it too.
+CDK_VERSION := 2.1148.1
+CDK_DIR     := $(CURDIR)/.tools/aws-cdk-$(CDK_VERSION)
+CDK         := $(CDK_DIR)/node_modules/.bin/cdk
+
+# Else jsii writes a page about it before each synthesis.
+export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 18,20
+
+# What make synth and make deploy are told: docs/deploy.md has the rest.
+BUCKETS     ?=
+NEW_BUCKETS ?=
+MAIL        ?=
+PREFIX      ?=
+CDK_ARGS    ?=
+CDK_CONTEXT = $(if $(BUCKETS),-c strandline:buckets=$(BUCKETS)) $(if $(NEW_BUCKETS),-c strandline:new-buckets=$(NEW_BUCKETS)) \
+	$(if $(MAIL),-c strandline:mail=$(MAIL)) $(if $(PREFIX),-c strandline:prefix=$(PREFIX)) $(CDK_ARGS)
 LAMBDAS    := scheduler worker reconciler
 
 # Hidden folders hold tools, not our sources.
@@ -16,7 +33,8 @@ BENCH_ROWS ?= 10000000
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test verify fmt vet lint race bench build size tools clean need-go need-python need-gcc
+.PHONY: help demo test verify fmt vet lint race bench build size synth deploy local infra tools clean \
+	need-go need-python need-gcc need-node need-buckets
 
 help: ## list the targets
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{ printf "  make %-8s %s\n", $$1, $$2 }'
@@ -30,7 +48,7 @@ test: need-go need-python ## run the protocol checker, then every test
 	go test -count=1 -run '^TestProtocol' -v ./shared/upload/
 	go test -skip '^TestProtocol' ./...
 
-verify: fmt vet lint race test size ## fmt, vet, lint, race, test and size
+verify: need-node fmt vet lint race test size synth infra ## fmt, vet, lint, race, test, size, synth and infra
 
 fmt: need-go ## fail on files that gofmt would change, and list them
 	@files=$$($(GO_FILES) | xargs gofmt -l) || exit 1; \
@@ -61,16 +79,38 @@ size: need-go ## build the Lambda binaries (linux/arm64) into dist/, fail above 
 		if [ $$bytes -gt $(SIZE_LIMIT) ]; then echo "$$name is too large"; exit 1; fi; \
 	done
 
+synth: need-go need-node $(CDK) ## write the CloudFormation template into infra/cdk.out (BUCKETS=… MAIL=…)
+	@$(if $(BUCKETS)$(NEW_BUCKETS),,echo "no BUCKETS given: this is for a bucket named example-uploads")
+	@cd infra && $(CDK) synth --quiet $(if $(BUCKETS)$(NEW_BUCKETS),,-c strandline:buckets=example-uploads) $(CDK_CONTEXT)
+
+deploy: need-go need-node need-buckets $(CDK) ## deploy to the AWS account of your credentials (BUCKETS=… MAIL=…)
+	cd infra && $(CDK) deploy $(CDK_CONTEXT)
+
+local: need-go need-node need-python $(CDK) ## deploy to an emulator here and run the functions' own binaries on it
+	STRANDLINE_CDK=$(CDK) go test -tags infra -count=1 -v -run '^TestLocal' ./infra
+
+infra: need-go need-node need-python $(CDK) $(GOLANGCI) ## vet, lint and test the deployment
+	go vet -tags infra ./infra/...
+	$(GOLANGCI) run --build-tags infra ./infra/...
+	go test -tags infra ./infra/strandline
+	STRANDLINE_CDK=$(CDK) go test -tags infra -count=1 ./infra
+
 tools: need-go need-python $(GOLANGCI) ## fetch the linter and the emulator into .tools/ now
 	go test -count=1 -run '^TestCloudAnswers' ./localstack/
 
 clean: ## remove what was built (.tools/ stays: it takes minutes to fetch)
-	rm -rf dist cdk.out
+	rm -rf dist cdk.out infra/cdk.out
 	find . -name '.?*' -prune -o \( -name '*.test' -o -name '*.prof' -o -name 'coverage.*' \) -type f -exec rm -f {} +
 
 $(GOLANGCI):
 	@echo "building golangci-lint $(GOLANGCI_VERSION) into .tools/, once: about 3 minutes"
 	@GOBIN="$(GOLANGCI_DIR)" GOFLAGS= go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
+
+$(CDK): infra/package-lock.json | need-node
+	@echo "fetching the cdk command $(CDK_VERSION) into .tools/"
+	@mkdir -p $(CDK_DIR) && cp infra/package.json infra/package-lock.json $(CDK_DIR)/
+	@cd $(CDK_DIR) && npm ci --ignore-scripts --no-audit --no-fund --silent
+	@touch $@
 
 need-go:
 	@command -v go >/dev/null 2>&1 || { echo "go is missing: install Go 1.26 or newer and put it on PATH"; exit 1; }
@@ -81,6 +121,14 @@ need-python:
 		command -v $$name >/dev/null 2>&1 && exit 0; \
 	done; \
 	echo "python is missing: install Python 3.10 or newer with venv (the emulator runs on it), or set STRANDLINE_PYTHON"; exit 1
+
+need-node:
+	@command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 || \
+		{ echo "node is missing: install Node 20 or newer with npm and put it on PATH (the CDK runs on it)"; exit 1; }
+
+need-buckets:
+	@[ -n "$(BUCKETS)$(NEW_BUCKETS)" ] || { echo "no bucket is given: make deploy BUCKETS=my-uploads MAIL=ops@example.com"; exit 1; }
+	@[ -n "$(MAIL)" ] || { echo "no address is given for the alarms: make deploy BUCKETS=my-uploads MAIL=ops@example.com"; exit 1; }
 
 need-gcc: need-go
 	@set -- $$(go env CC); command -v "$$1" >/dev/null 2>&1 || \

@@ -17,6 +17,7 @@ import (
 	"github.com/strandline-dev/strandline/shared/manifest"
 	"github.com/strandline-dev/strandline/shared/objects/s3"
 	"github.com/strandline-dev/strandline/shared/reconcile"
+	"github.com/strandline-dev/strandline/shared/telemetry"
 )
 
 // App is the function, composed.
@@ -25,6 +26,7 @@ type App struct {
 	runner      reconcile.Runner
 	ledger      manifest.Owned
 	inventories Inventories
+	metrics     *telemetry.Sink
 }
 
 // Ledger is what the function needs of a ledger.
@@ -56,10 +58,12 @@ type Deps struct {
 	Inventories Inventories
 	Now         func() time.Time
 	Log         *slog.Logger
+	// Metrics may be nil, for none.
+	Metrics *telemetry.Sink
 }
 
-// New composes the function over AWS, on the machine's clock, with a log of
-// JSON lines on standard output.
+// New composes the function over AWS, on the machine's clock, with a log and
+// metrics as JSON lines on standard output.
 func New(cfg Config, cloud aws.Config) (*App, error) {
 	client := awsconf.S3(cloud)
 	return NewFrom(cfg, Deps{
@@ -68,13 +72,14 @@ func New(cfg Config, cloud aws.Config) (*App, error) {
 		Inventories: inventories.New(client, cfg.InventoryBucket),
 		Now:         time.Now,
 		Log:         slog.New(slog.NewJSONHandler(os.Stdout, &slog.HandlerOptions{Level: cfg.LogLevel})),
+		Metrics:     telemetry.To(os.Stdout, cfg.Table),
 	})
 }
 
 // NewFrom composes the function over anything.
 func NewFrom(cfg Config, d Deps) (*App, error) {
 	a := &App{
-		config: cfg, ledger: d.Ledger, inventories: d.Inventories,
+		config: cfg, ledger: d.Ledger, inventories: d.Inventories, metrics: d.Metrics,
 		runner: reconcile.Runner{
 			Policy: cfg.Policy, Records: d.Ledger, Documents: d.Ledger, Store: d.Objects, Parts: d.Objects,
 			Threads: cfg.Threads, TempDir: cfg.TempDir, Now: d.Now, Log: d.Log,

@@ -105,6 +105,9 @@ func (a *App) reconcile(ctx context.Context, d delivery, answer *Answer) error {
 		return err
 	}
 	a.runner.Log.Info("inventory reconciled", "report", report)
+	if err := a.metrics.Put(a.runner.Now(), measured(report)); err != nil {
+		a.runner.Log.Error("metrics", "error", err)
+	}
 	answer.Runs = append(answer.Runs, report)
 	return nil
 }

@@ -33,6 +33,9 @@ func TestInventoryIsReconciledWhoeverTellsOfIt(t *testing.T) {
 			if len(again.Runs) != 1 || !again.Runs[0].Repeated || again.Runs[0].Run != answer.Runs[0].Run {
 				t.Errorf("then it is %+v", again)
 			}
+			if told := w.told.String(); strings.Count(told, `"Missing":0`) != 1 {
+				t.Errorf("the metrics are %s", told)
+			}
 		})
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/strandline-dev/strandline/shared/objects"
 	stores "github.com/strandline-dev/strandline/shared/objects/memory"
 	"github.com/strandline-dev/strandline/shared/policy"
+	"github.com/strandline-dev/strandline/shared/telemetry"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -41,6 +42,7 @@ type world struct {
 	ledger *ledgers.Store
 	store  *stores.Store
 	log    bytes.Buffer
+	told   bytes.Buffer // metrics
 	app    *reconciler.App
 }
 
@@ -58,7 +60,7 @@ func newWorldOf(t *testing.T, config string, buckets ...string) *world {
 		TempDir: t.TempDir(), Segments: 2, Policy: p,
 	}, reconciler.Deps{
 		Ledger: w.ledger, Objects: w.store, Inventories: folder(w.folder), Now: func() time.Time { return w.now },
-		Log: slog.New(slog.NewTextHandler(&w.log, nil)),
+		Log: slog.New(slog.NewTextHandler(&w.log, nil)), Metrics: telemetry.To(&w.told, "ledger"),
 	})
 	must(t, err)
 	w.app = app

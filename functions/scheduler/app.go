@@ -12,12 +12,14 @@ import (
 	"github.com/strandline-dev/strandline/shared/command/sqs"
 	gates "github.com/strandline-dev/strandline/shared/gate/dynamo"
 	ledgers "github.com/strandline-dev/strandline/shared/ledger/dynamo"
+	"github.com/strandline-dev/strandline/shared/telemetry"
 )
 
 // App is the function, composed.
 type App struct {
-	pass   cleanup.Pass
-	census cleanup.Census
+	pass    cleanup.Pass
+	census  cleanup.Census
+	metrics *telemetry.Sink
 }
 
 // Ledger is what the function needs of a ledger.
@@ -34,10 +36,12 @@ type Deps struct {
 	Queue  cleanup.Publisher
 	Now    func() time.Time
 	Log    *slog.Logger
+	// Metrics may be nil, for none.
+	Metrics *telemetry.Sink
 }
 
-// New composes the function over AWS, on the machine's clock, with a log of
-// JSON lines on standard output.
+// New composes the function over AWS, on the machine's clock, with a log and
+// metrics as JSON lines on standard output.
 func New(cfg Config, cloud aws.Config) (*App, error) {
 	dynamo := awsconf.DynamoDB(cloud)
 	return NewFrom(cfg, Deps{
@@ -46,6 +50,8 @@ func New(cfg Config, cloud aws.Config) (*App, error) {
 		Queue:  sqs.New(awsconf.SQS(cloud), cfg.QueueURL, ""),
 		Now:    time.Now,
 		Log:    slog.New(slog.NewJSONHandler(os.Stdout, &slog.HandlerOptions{Level: cfg.LogLevel})),
+
+		Metrics: telemetry.To(os.Stdout, cfg.Table),
 	})
 }
 
@@ -58,5 +64,5 @@ func NewFrom(cfg Config, d Deps) (*App, error) {
 	if err := pass.Validate(); err != nil {
 		return nil, err
 	}
-	return &App{pass: pass, census: cleanup.Census{Ledger: d.Ledger, Now: d.Now, Log: d.Log}}, nil
+	return &App{pass: pass, census: cleanup.Census{Ledger: d.Ledger, Now: d.Now, Log: d.Log}, metrics: d.Metrics}, nil
 }

@@ -36,6 +36,9 @@ func (a *App) Handle(ctx context.Context, raw json.RawMessage) (Answer, error) {
 	if report.Run == "" {
 		return Answer{}, err
 	}
+	if failed := a.metrics.Put(a.pass.Now(), measured(report)); failed != nil {
+		a.pass.Log.ErrorContext(ctx, "metrics", "error", failed)
+	}
 	return Answer{Pass: &report}, err
 }
 

@@ -1,6 +1,7 @@
 package scheduler_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,6 +19,7 @@ import (
 	gates "github.com/strandline-dev/strandline/shared/gate/memory"
 	ledgers "github.com/strandline-dev/strandline/shared/ledger/memory"
 	"github.com/strandline-dev/strandline/shared/policy"
+	"github.com/strandline-dev/strandline/shared/telemetry"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -27,6 +29,7 @@ type stage struct {
 	ledger *ledgers.Store
 	gate   *gates.Gate
 	queue  *queues.Queue
+	told   bytes.Buffer // metrics
 	now    time.Time
 }
 
@@ -38,6 +41,7 @@ func newStage(t *testing.T) *stage {
 	must(t, s.gate.SetMode(t.Context(), gate.Delete))
 	app, err := scheduler.NewFrom(scheduler.Config{Policy: policy.Default()}, scheduler.Deps{
 		Ledger: s.ledger, Gate: s.gate, Queue: s.queue, Now: now, Log: slog.New(slog.DiscardHandler),
+		Metrics: telemetry.To(&s.told, "acme-ledger"),
 	})
 	must(t, err)
 	s.app = app
@@ -103,6 +107,9 @@ func TestCensusAndPassAreAnsweredInJSON(t *testing.T) {
 	}
 	if depth, err := s.queue.Depth(t.Context()); err != nil || depth != 3 {
 		t.Errorf("%d messages, %v", depth, err)
+	}
+	if told := s.told.String(); strings.Count(told, `"PassRan":1`) != 1 {
+		t.Errorf("the metrics are %s", told)
 	}
 }
 

@@ -16,12 +16,14 @@ import (
 	gates "github.com/strandline-dev/strandline/shared/gate/dynamo"
 	ledgers "github.com/strandline-dev/strandline/shared/ledger/dynamo"
 	"github.com/strandline-dev/strandline/shared/objects/s3"
+	"github.com/strandline-dev/strandline/shared/telemetry"
 )
 
 // App is the function, composed.
 type App struct {
-	worker *cleanup.Worker
-	log    *slog.Logger
+	worker  *cleanup.Worker
+	log     *slog.Logger
+	metrics *telemetry.Sink
 }
 
 // Deps are what the function stands on: clients, or their doubles in memory.
@@ -34,10 +36,12 @@ type Deps struct {
 	Log     *slog.Logger
 	Now     func() time.Time
 	Sleep   func(ctx context.Context, d time.Duration) error
+	// Metrics may be nil, for none.
+	Metrics *telemetry.Sink
 }
 
-// New composes the function over AWS, on the machine's clock, with a log of
-// JSON lines on standard output.
+// New composes the function over AWS, on the machine's clock, with a log and
+// metrics as JSON lines on standard output.
 func New(cfg Config, cloud aws.Config) (*App, error) {
 	dynamo, store := awsconf.DynamoDB(cloud), s3.New(awsconf.S3(cloud))
 	return NewFrom(cfg, Deps{
@@ -49,6 +53,7 @@ func New(cfg Config, cloud aws.Config) (*App, error) {
 		Log:     slog.New(slog.NewJSONHandler(os.Stdout, &slog.HandlerOptions{Level: cfg.LogLevel})),
 		Now:     time.Now,
 		Sleep:   smithytime.SleepWithContext,
+		Metrics: telemetry.To(os.Stdout, cfg.Table),
 	})
 }
 
@@ -62,5 +67,5 @@ func NewFrom(cfg Config, d Deps) (*App, error) {
 	if err := w.Validate(); err != nil {
 		return nil, err
 	}
-	return &App{worker: w, log: d.Log}, nil
+	return &App{worker: w, log: d.Log, metrics: d.Metrics}, nil
 }

@@ -25,6 +25,9 @@ func (a *App) Handle(ctx context.Context, raw json.RawMessage) (events.SQSEventR
 	var tally cleanup.PurgeTally
 	tally.Add(outcomes...)
 	a.log.InfoContext(ctx, "batch", "tally", tally)
+	if err := a.metrics.Put(a.worker.Now(), measured(outcomes)); err != nil {
+		a.log.ErrorContext(ctx, "metrics", "error", err)
+	}
 	return answer(batch, outcomes), nil
 }
 

@@ -1,6 +1,7 @@
 package worker_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -16,6 +17,7 @@ import (
 	ledgers "github.com/strandline-dev/strandline/shared/ledger/memory"
 	stores "github.com/strandline-dev/strandline/shared/objects/memory"
 	"github.com/strandline-dev/strandline/shared/policy"
+	"github.com/strandline-dev/strandline/shared/telemetry"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -26,6 +28,7 @@ type stage struct {
 	ledger *ledgers.Store
 	store  *stores.Store
 	queue  *queues.Queue
+	told   bytes.Buffer // metrics
 	now    time.Time
 }
 
@@ -41,7 +44,7 @@ func newStage(t *testing.T) *stage {
 	var err error
 	s.app, err = worker.NewFrom(worker.Config{Policy: policy.Default(), Concurrency: 2, DeadlineMargin: 10 * time.Second}, worker.Deps{
 		Records: s.ledger, Store: s.store, Parts: s.store, Gate: g, Queue: s.queue,
-		Log: slog.New(slog.DiscardHandler), Now: now,
+		Log: slog.New(slog.DiscardHandler), Now: now, Metrics: telemetry.To(&s.told, "acme-ledger"),
 		Sleep: func(context.Context, time.Duration) error { return nil },
 	})
 	must(t, err)
@@ -105,6 +108,9 @@ func TestDoneMessagesAreStruckOffAndTheOthersStay(t *testing.T) {
 	}
 	if dead := s.queue.DeadLetters(); len(dead) != 2 {
 		t.Fatalf("%d dead letters, want 2", len(dead))
+	}
+	if told := s.told.String(); !strings.Contains(told, `"Ledger":"acme-ledger","Parked":0,"Rejected":2,"Throttled":0`) {
+		t.Errorf("the metrics are %s", told)
 	}
 }
 

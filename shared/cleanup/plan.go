@@ -45,6 +45,8 @@ type Stats struct {
 	Purges map[string]Amount
 	// OldestDue is the earliest due among marks, repairs and purges.
 	OldestDue time.Time
+	// Unfinished is how many uploads are in deleting, their claim's lease over.
+	Unfinished int64
 	// More: a shard held more than its share of MaxPerPass.
 	More bool
 }
@@ -188,6 +190,9 @@ func (p *Plan) Stats() Stats {
 				name += " (" + string(operations[c.op]) + ")"
 				bucket := s.names.text(c.bucket)
 				st.Purges[bucket] = st.Purges[bucket].Plus(c.count())
+				if operations[c.op] == upload.OpReclaim {
+					st.Unfinished++
+				}
 			}
 			st.Actions[name] = st.Actions[name].Plus(c.count())
 			eligible := c.action == upload.Purge || c.action == upload.Mark || c.action == upload.Fix

@@ -56,6 +56,8 @@ type Report struct {
 	// OldestDue is the earliest due of what is to be marked, repaired or
 	// purged.
 	OldestDue time.Time `json:"oldest_due,omitzero"`
+	// Unfinished is how many uploads were found in deleting whose worker let go.
+	Unfinished int64 `json:"unfinished,omitempty"`
 	// More: a shard held more than its share of MaxPerPass.
 	More bool `json:"more,omitempty"`
 	// Digest names the plan; Pages is how many documents it is stored in.
@@ -209,6 +211,7 @@ func (r *run) describe(plan *Plan, verdicts []BucketVerdict) {
 	stats := plan.Stats()
 	r.report.Digest = plan.Digest()
 	r.report.OldestDue, r.report.More = stats.OldestDue, stats.More
+	r.report.Unfinished = stats.Unfinished
 	r.report.Buckets = verdicts
 	r.report.Tally = PassTally{Candidates: stats.Candidates}
 }

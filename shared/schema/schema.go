@@ -66,7 +66,10 @@ type Installation struct {
 	Ledger     Table
 	Purge      Queue
 	DeadLetter Queue
-	Buckets    []Bucket
+	// Events takes what a schedule or a rule could not deliver to a function, and
+	// what a function failed on to the end.
+	Events  Queue
+	Buckets []Bucket
 }
 
 // maxPrefix leaves room for the longest suffix in a bucket's 63 characters.
@@ -78,8 +81,8 @@ var (
 )
 
 // New describes an installation: <prefix>-ledger, <prefix>-purge,
-// <prefix>-purge-dead, and one bucket <prefix>-<name> for each name. It refuses
-// names that a service would not take, and a policy that does not validate: the
+// <prefix>-purge-dead, <prefix>-events-dead, and one bucket <prefix>-<name> for
+// each name. It refuses names that a service would not take, and a policy that does not validate: the
 // queue's visibility timeout must be at least six times the worker's own.
 func New(prefix string, p policy.Policy, names ...string) (Installation, error) {
 	if !prefixes.MatchString(prefix) || len(prefix) > maxPrefix {
@@ -98,6 +101,7 @@ func New(prefix string, p policy.Policy, names ...string) (Installation, error) 
 			MaxReceives: MaxReceives, DeadLetter: prefix + "-purge-dead",
 		},
 		DeadLetter: Queue{Name: prefix + "-purge-dead", Visibility: p.VisibilityTimeout, Retention: MessageRetention},
+		Events:     Queue{Name: prefix + "-events-dead", Visibility: p.VisibilityTimeout, Retention: MessageRetention},
 	}
 	for _, name := range names {
 		full := prefix + "-" + name

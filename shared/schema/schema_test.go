@@ -13,8 +13,8 @@ func TestAnInstallationsNamesBeginWithItsPrefix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := []string{in.Ledger.Name, in.Purge.Name, in.DeadLetter.Name, in.Buckets[0].Name, in.Buckets[1].Name}
-	want := "acme-prod-ledger acme-prod-purge acme-prod-purge-dead acme-prod-uploads acme-prod-media"
+	names := []string{in.Ledger.Name, in.Purge.Name, in.DeadLetter.Name, in.Events.Name, in.Buckets[0].Name, in.Buckets[1].Name}
+	want := "acme-prod-ledger acme-prod-purge acme-prod-purge-dead acme-prod-events-dead acme-prod-uploads acme-prod-media"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

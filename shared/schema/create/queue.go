@@ -22,6 +22,9 @@ func (m *Created) allQueues(ctx context.Context, in schema.Installation) error {
 		return err
 	}
 	m.DeadLetterURL = url
+	if _, err := m.queue(ctx, in.Events, ""); err != nil {
+		return err
+	}
 	arn, err := m.arn(ctx, in.DeadLetter.Name, url)
 	if err != nil {
 		return err

@@ -1,0 +1,133 @@
+//go:build infra
+
+package main
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/strandline-dev/strandline/localstack/localstacktest"
+	"github.com/strandline-dev/strandline/shared/upload"
+)
+
+// TestLocalAStaleUploadGoesAllTheWay deploys the templates to an emulator and
+// has the functions' own binaries do the work: schedule, scheduler, queue,
+// worker, and the versions are gone. Then a worker is killed in the middle of a
+// delete: the message returns, and another worker finishes.
+//
+// Not exercised here: the architecture arm64 on other machines, the rights of
+// the roles, the Scheduler's own filling in of the scheduled time, S3 Inventory
+// and its delivery, the alarms.
+func TestLocalAStaleUploadGoesAllTheWay(t *testing.T) {
+	endpoint := localstacktest.Endpoint(t)
+	front := newFront(t, endpoint)
+	i := deploy(t, endpoint, "AWS_ENDPOINT_URL="+endpoint, "AWS_ENDPOINT_URL_S3="+front.URL)
+	i.open()
+	i.fire(endpoint, "census")
+	await(t, 90*time.Second, "the census is counted", i.counted)
+
+	t.Log("a stale upload, a pass")
+	first := i.stale("first", 3)
+	i.fire(endpoint, "pass")
+	await(t, 90*time.Second, "the upload is deleted", func() bool { return i.state(first.ID).State == upload.StateDeleted })
+	if n := i.standing(); n != 0 {
+		t.Errorf("%d versions still stand", n)
+	}
+
+	t.Log("another one, and its worker is killed in the middle of the delete")
+	front.hold.Store(true)
+	second := i.stale("second", 3)
+	i.fire(endpoint, "pass")
+	select {
+	case <-front.held:
+	case <-time.After(90 * time.Second):
+		t.Fatal("no worker began to delete")
+	}
+	claimed := i.state(second.ID)
+	if claimed.State != upload.StateDeleting || i.standing() != 3 {
+		t.Fatalf("in the middle of the delete the upload is %v, %d versions stand", claimed.State, i.standing())
+	}
+	must(t, killWorkers(endpoint))
+	close(front.release)
+	await(t, 3*time.Minute, "another worker finishes", func() bool { return i.state(second.ID).State == upload.StateDeleted })
+	if n := i.standing(); n != 0 {
+		t.Errorf("%d versions still stand", n)
+	}
+	if last := i.state(second.ID); last.Fence <= claimed.Fence {
+		t.Errorf("fence %d after %d: nobody claimed it anew", last.Fence, claimed.Fence)
+	}
+}
+
+// front stands between the functions and S3, and can hold a delete back.
+type front struct {
+	*httptest.Server
+	hold    atomic.Bool
+	held    chan struct{}
+	release chan struct{}
+}
+
+func newFront(t *testing.T, endpoint string) *front {
+	t.Helper()
+	behind, err := url.Parse(endpoint)
+	must(t, err)
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(behind)
+			r.Out.Host = r.In.Host // it is signed
+		},
+		Transport: &http.Transport{DisableKeepAlives: true},
+	}
+	f := &front{held: make(chan struct{}), release: make(chan struct{})}
+	f.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost && r.URL.Query().Has("delete") && f.hold.CompareAndSwap(true, false) {
+			close(f.held)
+			<-f.release
+			panic(http.ErrAbortHandler) // nobody is there to hear the answer
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(f.Close)
+	return f
+}
+
+// killWorkers kills the processes that run the worker's binary on this
+// emulator, and no others.
+func killWorkers(endpoint string) error {
+	processes, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		return err
+	}
+	killed := 0
+	for _, p := range processes {
+		environment, err := os.ReadFile(filepath.Join(p, "environ"))
+		if err != nil || !bytes.Contains(environment, []byte("STRANDLINE_DEAD_LETTER_URL=")) ||
+			!bytes.Contains(environment, []byte(endpoint)) {
+			continue
+		}
+		if exe, err := os.Readlink(filepath.Join(p, "exe")); err != nil || filepath.Base(exe) != "bootstrap" {
+			continue
+		}
+		pid, err := strconv.Atoi(filepath.Base(p))
+		if err != nil {
+			return err
+		}
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			return err
+		}
+		killed++
+	}
+	if killed == 0 {
+		return errNoProcess
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+//go:build infra
+
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/strandline-dev/strandline/infra/strandline"
+)
+
+func TestTheContextSaysWhatToDeploy(t *testing.T) {
+	s, err := readSettings(map[string]any{
+		"strandline:buckets": "acme-uploads/app/, acme-media", "strandline:new-buckets": []any{"acme-new"},
+		"strandline:mail": "ops@example.com", "strandline:prefix": "acme", "strandline:policy": "ORPHAN_GRACE=240h,STRANDLINE_MAX_ATTEMPTS=5",
+		"strandline:environment": map[string]any{"STRANDLINE_LOG_LEVEL": "debug"}, "@aws-cdk/core:target-partitions": []any{"aws"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []strandline.Bucket{{Name: "acme-uploads", Prefix: "app/"}, {Name: "acme-media"}, {Name: "acme-new", New: true}}
+	if d := cmp.Diff(want, s.props.Buckets); d != "" {
+		t.Error(d)
+	}
+	p := s.props.Policy
+	if s.stack != "Acme" || p.OrphanGrace != 240*time.Hour || p.MaxAttempts != 5 || p.VisibilityTimeout != 15*time.Minute {
+		t.Errorf("stack %s, policy %+v", s.stack, *p)
+	}
+	if s.props.Environment["STRANDLINE_LOG_LEVEL"] != "debug" || s.architecture() != strandline.ARM64 {
+		t.Errorf("environment %v, architecture %s", s.props.Environment, s.architecture())
+	}
+}
+
+// A mistyped delay that goes unnoticed is found when something is gone.
+func TestAContextThatMakesNoSenseIsRefusedInOneLine(t *testing.T) {
+	for says, context := range map[string]map[string]any{
+		"context key strandline:polcy is unknown":                                {"strandline:polcy": "X=1"},
+		"STRANDLINE_ORFAN_GRACE is no value of the policy: see docs/policy.md":   {"strandline:policy": "ORFAN_GRACE=240h"},
+		"policy OrphanGrace (STRANDLINE_ORPHAN_GRACE) is 1h0m0s: the floor is":   {"strandline:policy": map[string]any{"ORPHAN_GRACE": "1h"}},
+		`context key strandline:policy: "ORPHAN_GRACE" is no NAME=value`:         {"strandline:policy": "ORPHAN_GRACE"},
+		"context key strandline:mail: expected text":                             {"strandline:mail": []any{"a", "b"}},
+		"context key strandline:buckets: expected names with commas between":     {"strandline:buckets": 7.0},
+		`context key strandline:stack is "1st": expected letters, digits and hy`: {"strandline:stack": "1st"},
+	} {
+		_, err := readSettings(context)
+		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("got %v, want %q", err, says)
+		}
+	}
+}
+
+func TestTheCommandIsPinnedOnceInThreePlaces(t *testing.T) {
+	read := func(name string) string {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	var pinned struct{ DevDependencies map[string]string }
+	if err := json.Unmarshal([]byte(read("package.json")), &pinned); err != nil {
+		t.Fatal(err)
+	}
+	version := pinned.DevDependencies["aws-cdk"]
+	if !strings.Contains(read("../Makefile"), "\nCDK_VERSION := "+version+"\n") || !strings.Contains(read("../docs/deploy.md"), "aws-cdk@"+version) {
+		t.Errorf("Makefile or docs/deploy.md have another version than package.json's %s", version)
+	}
+	// A lock that names a registry would ask for packages there and nowhere else.
+	if lock := read("package-lock.json"); strings.Contains(lock, `"resolved"`) || !strings.Contains(lock, `"version": "`+version+`"`) {
+		t.Error("package-lock.json names a registry, or another version")
+	}
+}

@@ -1,0 +1,149 @@
+//go:build infra
+
+package strandline
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// meant is where each ARN of the usual installation belongs; the log group is
+// the role's own only.
+func meant(role string) map[string]place {
+	return map[string]place{
+		"${StrandlineLedger.Arn}":                           table,
+		"${StrandlineLedger.Arn}/index/due":                 index,
+		"${StrandlinePurge.Arn}":                            purgeQueue,
+		"${StrandlinePurgeDead.Arn}":                        purgeDead,
+		"${StrandlineEventsDead.Arn}":                       eventsDead,
+		"${StrandlineScheduler.Arn}":                        functions,
+		"${StrandlineReconciler.Arn}":                       functions,
+		"arn:${AWS::Partition}:s3:::acme-uploads":           sources,
+		"${StrandlineBucketAcmeMedia.Arn}":                  sources,
+		"arn:${AWS::Partition}:s3:::acme-uploads/uploads/*": objects,
+		"${StrandlineBucketAcmeMedia.Arn}/*":                objects,
+		"${StrandlineInventories.Arn}":                      inventories,
+		"${StrandlineInventories.Arn}/inventory/*":          inventoryObjects,
+		"${Strandline" + role + "Logs.Arn}":                 ownLogs,
+	}
+}
+
+// granted is what every role and policy of a template may do: by role, by the
+// kind of thing, the actions. What cannot be told is a failure.
+func granted(t *testing.T, s synthesized) map[string]map[string]string {
+	t.Helper()
+	all := map[string]map[string]string{}
+	for id, r := range s.of("AWS::IAM::Role") {
+		if len(list(r.Properties["ManagedPolicyArns"])) > 0 && r.Properties["ManagedPolicyArns"] != nil {
+			t.Errorf("role %s has a managed policy of others", id)
+		}
+		role := strings.TrimSuffix(strings.TrimPrefix(hash.ReplaceAllString(id, ""), "Strandline"), "Role")
+		all[role] = map[string]string{}
+		for _, policy := range list(r.Properties["Policies"]) {
+			statements(t, all[role], role, policy.(map[string]any)["PolicyDocument"])
+		}
+	}
+	for id, r := range s.of("AWS::IAM::ManagedPolicy") {
+		name := strings.TrimPrefix(hash.ReplaceAllString(id, ""), "Strandline")
+		all[name] = map[string]string{}
+		statements(t, all[name], name, r.Properties["PolicyDocument"])
+	}
+	for _, kind := range []string{"AWS::IAM::Policy", "AWS::IAM::User", "AWS::IAM::Group", "AWS::IAM::RolePolicy"} {
+		for id := range s.of(kind) {
+			t.Errorf("there is a %s, %s: rights belong into the tables", kind, id)
+		}
+	}
+	return all
+}
+
+func statements(t *testing.T, into map[string]string, role string, document any) {
+	t.Helper()
+	for _, one := range list(document.(map[string]any)["Statement"]) {
+		statement := one.(map[string]any)
+		for _, not := range []string{"NotAction", "NotResource"} {
+			if statement[not] != nil {
+				t.Errorf("%s has %s", role, not)
+			}
+		}
+		var actions []string
+		for _, a := range list(statement["Action"]) {
+			actions = append(actions, a.(string))
+			if strings.Contains(a.(string), "*") {
+				t.Errorf("%s may do %s: a wildcard", role, a)
+			}
+		}
+		slices.Sort(actions)
+		for _, resource := range list(statement["Resource"]) {
+			at, known := meant(role)[flat(resource)]
+			if !known {
+				t.Errorf("%s has rights on %s", role, flat(resource))
+			}
+			if had, twice := into[string(at)]; twice && had != strings.Join(actions, " ") {
+				t.Errorf("%s has several lists of rights on the %s", role, at)
+			}
+			into[string(at)] = strings.Join(actions, " ")
+		}
+	}
+}
+
+// The document is what a person agreed to. A right that is not in it, or that
+// somebody adds to a role in passing, fails here.
+func TestEveryRightIsInTheDocumentAndNoOther(t *testing.T) {
+	want := map[string]map[string]string{}
+	for _, row := range rowsUnder(t, "## Rights") {
+		role, at, actions := row[0], row[1], strings.Fields(row[2])
+		slices.Sort(actions)
+		if want[role] == nil {
+			want[role] = map[string]string{}
+		}
+		want[role][at] = strings.Join(actions, " ")
+	}
+	if d := cmp.Diff(want, granted(t, theUsual(t))); d != "" {
+		t.Errorf("docs/deploy.md (-) and the template (+):\n%s", d)
+	}
+}
+
+// Each of these is a promise by itself, whatever the document says.
+func TestWhatNoFunctionMayDo(t *testing.T) {
+	all := granted(t, theUsual(t))
+	everything := func(role string) string {
+		return strings.Join(slices.Collect(maps.Values(all[role])), " ") + " "
+	}
+	for role, never := range map[string][]string{
+		// Without a version id a delete hides what is live.
+		"Worker": {"s3:DeleteObject ", "s3:PutObject", "s3:BypassGovernanceRetention", "s3:PutObjectRetention", "s3:PutObjectLegalHold", "s3:PutBucket"},
+		// It decides, and must not be able to act.
+		"Scheduler": {"s3:"},
+		// It finds what looks like rubbish; a person decides.
+		"Reconciler": {"s3:Delete", "s3:Put", "s3:Abort", "dynamodb:Delete", "sqs:Delete"},
+		"Schedules":  {"s3:", "dynamodb:"},
+		"Operators":  {"s3:BypassGovernanceRetention", "s3:PutObject", "dynamodb:Scan", "dynamodb:DeleteTable"},
+	} {
+		for _, action := range never {
+			if strings.Contains(everything(role), action) {
+				t.Errorf("%s may do %s: %s", role, action, everything(role))
+			}
+		}
+	}
+	if !strings.Contains(everything("Worker"), "s3:DeleteObjectVersion") {
+		t.Error("the worker may not delete an exact version")
+	}
+}
+
+func TestEachFunctionHasARoleOfItsOwn(t *testing.T) {
+	seen := map[string]string{}
+	for id, f := range theUsual(t).of("AWS::Lambda::Function") {
+		role := flat(f.Properties["Role"])
+		if other := seen[role]; other != "" {
+			t.Errorf("%s and %s share the role %s", id, other, role)
+		}
+		seen[role] = id
+	}
+	if len(seen) != 3 {
+		t.Errorf("%d functions: there is one that we did not make", len(seen))
+	}
+}
