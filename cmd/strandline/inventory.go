@@ -42,7 +42,7 @@ store than S3). A listing of S3 costs one request for each 1,000 versions.`,
 			if err := o.Check(); err != nil {
 				return err
 			}
-			cfg, err := awsconf.LoadSigned(cmd.Context(), region)
+			cfg, err := awsconf.LoadSigned(cmd.Context(), awsconf.Given{Region: region})
 			if err != nil {
 				return err
 			}

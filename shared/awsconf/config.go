@@ -30,12 +30,23 @@ const (
 // Load reads the configuration from the environment: region, credentials, and
 // AWS_ENDPOINT_URL or AWS_ENDPOINT_URL_S3, _SQS, _DYNAMODB for other endpoints
 // than those of AWS.
-func Load(ctx context.Context) (aws.Config, error) { return load(ctx, "") }
+func Load(ctx context.Context) (aws.Config, error) { return load(ctx, Given{}) }
 
-// load takes the region from the environment where none is given.
-func load(ctx context.Context, region string) (aws.Config, error) {
+// Given is what a command was told, and goes before the environment. What is
+// empty is the environment's.
+type Given struct {
+	Region string
+	// Profile names a section of the AWS configuration files.
+	Profile string
+	// Endpoint is the base URL of all services.
+	Endpoint string
+}
+
+func load(ctx context.Context, given Given) (aws.Config, error) {
 	cfg, err := config.LoadDefaultConfig(ctx,
-		config.WithRegion(region),
+		config.WithRegion(given.Region),
+		config.WithSharedConfigProfile(given.Profile),
+		config.WithBaseEndpoint(given.Endpoint),
 		config.WithHTTPClient(httpClient()),
 		config.WithRetryer(retryer),
 		// What fails is an error; the SDK's own warnings are no log of ours, and
@@ -52,10 +63,9 @@ func load(ctx context.Context, region string) (aws.Config, error) {
 }
 
 // LoadSigned is Load for a command: that nobody has given it credentials is
-// said at once, and not by the first call that needs them, as a denial. A region
-// that is not empty goes before the environment's.
-func LoadSigned(ctx context.Context, region string) (aws.Config, error) {
-	cfg, err := load(ctx, region)
+// said at once, and not by the first call that needs them, as a denial.
+func LoadSigned(ctx context.Context, given Given) (aws.Config, error) {
+	cfg, err := load(ctx, given)
 	if err != nil {
 		return aws.Config{}, err
 	}

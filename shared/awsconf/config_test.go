@@ -61,13 +61,13 @@ func TestACommandWithoutCredentialsSaysSoAtOnce(t *testing.T) {
 	for _, name := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"} {
 		t.Setenv(name, "")
 	}
-	if _, err := LoadSigned(t.Context(), ""); err == nil || !strings.HasPrefix(err.Error(), "no AWS credentials (set ") {
+	if _, err := LoadSigned(t.Context(), Given{}); err == nil || !strings.HasPrefix(err.Error(), "no AWS credentials (set ") {
 		t.Errorf("without: %v", err)
 	}
 	t.Setenv("AWS_ACCESS_KEY_ID", "a")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
 	for given, want := range map[string]string{"": "eu-central-1", "eu-west-1": "eu-west-1"} {
-		if cfg, err := LoadSigned(t.Context(), given); err != nil || cfg.Region != want {
+		if cfg, err := LoadSigned(t.Context(), Given{Region: given}); err != nil || cfg.Region != want {
 			t.Errorf("with, and region %q: %q, %v", given, cfg.Region, err)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // credentials and endpoint. Each is fetched into tempDir while it is read.
 func Buckets(tempDir string) func(context.Context, string) (inventory.Files, error) {
 	return func(ctx context.Context, bucket string) (inventory.Files, error) {
-		cfg, err := awsconf.LoadSigned(ctx, "")
+		cfg, err := awsconf.LoadSigned(ctx, awsconf.Given{})
 		if err != nil {
 			return nil, err
 		}

@@ -46,7 +46,7 @@ func openCloud(ctx context.Context, o Options) (cloud, error) {
 		return nil, err
 	}
 	if given != "" {
-		cfg, err := awsconf.LoadSigned(ctx, "")
+		cfg, err := awsconf.LoadSigned(ctx, awsconf.Given{})
 		wire.config, wire.name = cfg, given
 		return wire, err
 	}

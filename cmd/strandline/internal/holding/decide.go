@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
 	"github.com/strandline-dev/strandline/shared/hold"
 	"github.com/strandline-dev/strandline/shared/quarantine"
 )
@@ -146,7 +147,7 @@ func consequence(p quarantine.Approval) string {
 	if p.Hold.Kind == hold.Multipart {
 		return "it is aborted at once, and its parts cannot be restored"
 	}
-	text := "it may be deleted for good from " + instant(p.DueAt) + " on, and can be restored until then"
+	text := "it may be deleted for good from " + show.Instant(p.DueAt) + " on, and can be restored until then"
 	if p.Hides {
 		return text + "; a delete marker hides it meanwhile"
 	}
@@ -159,7 +160,7 @@ func outcome(h hold.Hold, p quarantine.Approval) string {
 	case h.Kind == hold.Multipart:
 		return "aborted"
 	case h.Marker.VersionID != "":
-		return "approved, hidden; due " + instant(p.DueAt)
+		return "approved, hidden; due " + show.Instant(p.DueAt)
 	}
-	return "approved, visible; due " + instant(p.DueAt)
+	return "approved, visible; due " + show.Instant(p.DueAt)
 }

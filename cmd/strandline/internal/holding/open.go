@@ -36,7 +36,7 @@ func Open(ctx context.Context, p Place, now func() time.Time) (quarantine.Desk, 
 	if err != nil {
 		return quarantine.Desk{}, err
 	}
-	cfg, err := awsconf.LoadSigned(ctx, p.Region)
+	cfg, err := awsconf.LoadSigned(ctx, awsconf.Given{Region: p.Region})
 	if err != nil {
 		return quarantine.Desk{}, err
 	}

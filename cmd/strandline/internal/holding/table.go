@@ -3,12 +3,11 @@ package holding
 import (
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/bytesize"
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
 	"github.com/strandline-dev/strandline/shared/hold"
 )
 
@@ -28,7 +27,7 @@ func newList(out io.Writer, now time.Time) list {
 }
 
 func (l list) add(h hold.Hold) {
-	fmt.Fprintf(l.rows, "%.*s\t%s\t%s\t%s\t%s\t%s\n", shortID, h.ID(), h.State, age(l.now, h.LastModified), sizeOf(h), versionOf(h), shown(h.Key))
+	fmt.Fprintf(l.rows, "%.*s\t%s\t%s\t%s\t%s\t%s\n", shortID, h.ID(), h.State, show.Age(l.now, h.LastModified), sizeOf(h), versionOf(h), show.Name(h.Key))
 }
 
 func (l list) end() error { return l.rows.Flush() }
@@ -51,27 +50,6 @@ func versionOf(h hold.Hold) string {
 	return "noncurrent"
 }
 
-// age is days, or hours of the first two.
-func age(now, since time.Time) string {
-	if since.IsZero() {
-		return "-"
-	}
-	hours := int(now.Sub(since).Hours())
-	if hours < 48 {
-		return fmt.Sprintf("%d h", hours)
-	}
-	return fmt.Sprintf("%d d", hours/24)
-}
-
-// shown writes a name so that it cannot move the cursor or look like another.
-func shown(name string) string {
-	quoted := strconv.QuoteToGraphic(name)
-	if quoted == `"`+name+`"` && !strings.Contains(name, " ") {
-		return name
-	}
-	return quoted
-}
-
 // details writes everything known of one hold.
 func details(out io.Writer, h hold.Hold, now time.Time) {
 	line := func(name, value string) {
@@ -82,23 +60,23 @@ func details(out io.Writer, h hold.Hold, now time.Time) {
 	line("hold", h.ID())
 	line("state", stateOf(h))
 	line("bucket", h.Bucket)
-	line("key", shown(h.Key))
+	line("key", show.Name(h.Key))
 	if h.Kind == hold.Multipart {
 		line("upload id", h.VersionID)
-		line("begun", moment(h.LastModified, now))
+		line("begun", show.Moment(h.LastModified, now))
 	} else {
 		line("version", h.VersionID+", "+versionOf(h)+" when last seen")
 		line("size", sizeOf(h))
 		line("etag", h.ETag)
-		line("last modified", moment(h.LastModified, now))
+		line("last modified", show.Moment(h.LastModified, now))
 	}
 	line("tenant", h.Tenant)
 	line("upload", h.Upload)
 	if h.KeyKnown {
 		line("owner", "knows the key, under another version")
 	}
-	line("first seen", "run "+h.FirstSeen.Run+", "+moment(h.FirstSeen.Inventory, now))
-	line("last seen", "run "+h.LastSeen.Run+", "+moment(h.LastSeen.Inventory, now))
+	line("first seen", "run "+h.FirstSeen.Run+", "+show.Moment(h.FirstSeen.Inventory, now))
+	line("last seen", "run "+h.LastSeen.Run+", "+show.Moment(h.LastSeen.Inventory, now))
 	line("record", h.Adopted.Upload)
 	line("hidden by", h.Marker.VersionID)
 }
@@ -115,11 +93,4 @@ func stateOf(h hold.Hold) string {
 		text += ": " + h.Why
 	}
 	return text
-}
-
-func moment(t, now time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(time.RFC3339) + ", " + age(now, t) + " ago"
 }

@@ -1,0 +1,118 @@
+// Package site is the installation that an operator's command works on: where
+// it is, said by flags or by the variables that the functions have, and the
+// clients for it.
+package site
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/spf13/pflag"
+
+	"github.com/strandline-dev/strandline/shared/awsconf"
+	"github.com/strandline-dev/strandline/shared/command/sqs"
+	gates "github.com/strandline-dev/strandline/shared/gate/dynamo"
+	"github.com/strandline-dev/strandline/shared/ledger/dynamo"
+	"github.com/strandline-dev/strandline/shared/policy"
+)
+
+// Site says where an installation is. What is empty and not needed is not
+// missed.
+type Site struct {
+	Profile, Region, Endpoint string
+	// Table is the ledger's; the gate lies in it too.
+	Table string
+	// Gate names the switch.
+	Gate string
+	// QueueURL is where commands go, DeadLetterURL what cannot be carried out.
+	QueueURL, DeadLetterURL string
+}
+
+// AddFlags adds the flags of where an installation is. What no flag gives is
+// the environment's.
+func (s *Site) AddFlags(f *pflag.FlagSet) {
+	f.StringVar(&s.Profile, "profile", "", "the profile in the AWS configuration files, if not AWS_PROFILE's")
+	f.StringVar(&s.Region, "region", "", "the region, if not AWS_REGION's")
+	f.StringVar(&s.Endpoint, "endpoint", "", "the base URL of another cloud than AWS, if not AWS_ENDPOINT_URL's")
+	f.StringVar(&s.Table, "table", os.Getenv(policy.EnvPrefix+"TABLE"), "the ledger's table (STRANDLINE_TABLE)")
+	f.StringVar(&s.Gate, "gate", orElse(os.Getenv(policy.EnvPrefix+"GATE"), "main"), "the name of the gate (STRANDLINE_GATE)")
+	f.StringVar(&s.QueueURL, "queue-url", os.Getenv(policy.EnvPrefix+"QUEUE_URL"), "the queue of commands (STRANDLINE_QUEUE_URL)")
+	f.StringVar(&s.DeadLetterURL, "dead-letter-url", os.Getenv(policy.EnvPrefix+"DEAD_LETTER_URL"), "the queue of dead letters (STRANDLINE_DEAD_LETTER_URL)")
+}
+
+func orElse(value, otherwise string) string {
+	if value == "" {
+		return otherwise
+	}
+	return value
+}
+
+// Opened are the clients of an installation.
+type Opened struct {
+	Config aws.Config
+	Ledger *dynamo.Store
+	Gate   *gates.Gate
+	// Policy is what the environment says, as the functions read it.
+	Policy policy.Policy
+
+	site Site
+}
+
+// Open reads the environment and makes the clients. It asks nothing of the
+// installation yet.
+func (s Site) Open(ctx context.Context, now func() time.Time) (Opened, error) {
+	if s.Table == "" {
+		return Opened{}, errors.New("--table is not given and STRANDLINE_TABLE is not set: name the ledger's table")
+	}
+	delays, err := policy.FromEnv(environment())
+	if err != nil {
+		return Opened{}, err
+	}
+	cfg, err := awsconf.LoadSigned(ctx, awsconf.Given{Region: s.Region, Profile: s.Profile, Endpoint: s.Endpoint})
+	if err != nil {
+		return Opened{}, err
+	}
+	client := awsconf.DynamoDB(cfg)
+	return Opened{
+		Config: cfg, Ledger: dynamo.New(client, s.Table), Gate: gates.New(client, s.Table, s.Gate, now),
+		Policy: delays, site: s,
+	}, nil
+}
+
+// Queue is the queue of commands; for what only sends, the dead letters' queue
+// need not be given.
+func (o Opened) Queue() (*sqs.Queue, error) {
+	if err := needed("--queue-url", "QUEUE_URL", o.site.QueueURL); err != nil {
+		return nil, err
+	}
+	return sqs.New(awsconf.SQS(o.Config), o.site.QueueURL, o.site.DeadLetterURL), nil
+}
+
+// BothQueues is the queue of commands with its dead letters.
+func (o Opened) BothQueues() (*sqs.Queue, error) {
+	if err := needed("--dead-letter-url", "DEAD_LETTER_URL", o.site.DeadLetterURL); err != nil {
+		return nil, err
+	}
+	return o.Queue()
+}
+
+func needed(flag, variable, value string) error {
+	if value == "" {
+		return fmt.Errorf("%s is not given and %s%s is not set: name the queue by its URL", flag, policy.EnvPrefix, variable)
+	}
+	return nil
+}
+
+func environment() map[string]string {
+	all := map[string]string{}
+	for _, line := range os.Environ() {
+		name, value, _ := strings.Cut(line, "=")
+		all[name] = value
+	}
+	return all
+}
