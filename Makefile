@@ -31,6 +31,8 @@ GO_FILES = find . -name '.?*' -prune -o -name cdk.out -prune -o -name '*.go' -pr
 # Rows of the inventory that bench compares. 50000000 only on request.
 BENCH_ROWS ?= 10000000
 
+LOCAL_TEST = STRANDLINE_CDK=$(CDK) go test -tags infra -count=1 -v -run '^TestLocal' ./infra
+
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo test verify fmt vet lint race bench build size synth deploy local infra tools clean \
@@ -86,8 +88,13 @@ synth: need-go need-node $(CDK) ## write the CloudFormation template into infra/
 deploy: need-go need-node need-buckets $(CDK) ## deploy to the AWS account of your credentials (BUCKETS=… MAIL=…)
 	cd infra && $(CDK) deploy $(CDK_CONTEXT)
 
+# With Docker at hand the emulator is LocalStack by compose; else a process.
 local: need-go need-node need-python $(CDK) ## deploy to an emulator here and run the functions' own binaries on it
-	STRANDLINE_CDK=$(CDK) go test -tags infra -count=1 -v -run '^TestLocal' ./infra
+	@if docker compose version >/dev/null 2>&1 && docker info >/dev/null 2>&1; then \
+		trap 'docker compose -f localstack/compose.yaml down' EXIT; \
+		docker compose -f localstack/compose.yaml up --wait && \
+		STRANDLINE_TEST_ENDPOINT=http://127.0.0.1:4566 $(LOCAL_TEST); \
+	else $(LOCAL_TEST); fi
 
 infra: need-go need-node need-python $(CDK) $(GOLANGCI) ## vet, lint and test the deployment
 	go vet -tags infra ./infra/...

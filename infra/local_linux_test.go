@@ -27,22 +27,19 @@ import (
 //
 // Not exercised here: the architecture arm64 on other machines, the rights of
 // the roles, the Scheduler's own filling in of the scheduled time, S3 Inventory
-// and its delivery, the alarms.
+// and its delivery, the alarms. On LocalStack the functions run in containers,
+// whose calls cannot be held back and whose processes are not to be killed from
+// here: it ends after the first upload.
 func TestLocalAStaleUploadGoesAllTheWay(t *testing.T) {
 	endpoint := localstacktest.Endpoint(t)
+	if inContainers(t, endpoint) {
+		deploy(t, endpoint).clearsAStaleUpload(endpoint) // LocalStack tells functions its endpoint itself
+		t.Log("not exercised on LocalStack: a worker that is killed in the middle of a delete")
+		return
+	}
 	front := newFront(t, endpoint)
 	i := deploy(t, endpoint, "AWS_ENDPOINT_URL="+endpoint, "AWS_ENDPOINT_URL_S3="+front.URL)
-	i.open()
-	i.fire(endpoint, "census")
-	await(t, 90*time.Second, "the census is counted", i.counted)
-
-	t.Log("a stale upload, a pass")
-	first := i.stale("first", 3)
-	i.fire(endpoint, "pass")
-	await(t, 90*time.Second, "the upload is deleted", func() bool { return i.state(first.ID).State == upload.StateDeleted })
-	if n := i.standing(); n != 0 {
-		t.Errorf("%d versions still stand", n)
-	}
+	i.clearsAStaleUpload(endpoint)
 
 	t.Log("another one, and its worker is killed in the middle of the delete")
 	front.hold.Store(true)

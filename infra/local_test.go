@@ -214,6 +214,36 @@ func await(t *testing.T, within time.Duration, what string, so func() bool) {
 	}
 }
 
+// clearsAStaleUpload opens the gate and has a census, a pass and a worker run.
+func (i *installation) clearsAStaleUpload(endpoint string) {
+	i.t.Helper()
+	i.open()
+	i.fire(endpoint, "census")
+	await(i.t, 90*time.Second, "the census is counted", i.counted)
+	i.t.Log("a stale upload, a pass")
+	first := i.stale("first", 3)
+	i.fire(endpoint, "pass")
+	await(i.t, 90*time.Second, "the upload is deleted", func() bool { return i.state(first.ID).State == upload.StateDeleted })
+	if n := i.standing(); n != 0 {
+		i.t.Errorf("%d versions still stand", n)
+	}
+}
+
+// inContainers is whether the emulator is LocalStack, which runs functions in
+// containers of their own.
+func inContainers(t *testing.T, endpoint string) bool {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, endpoint+"/_localstack/info", nil)
+	must(t, err)
+	answer, err := http.DefaultClient.Do(request)
+	must(t, err)
+	defer answer.Body.Close()
+	var info struct {
+		Version string `json:"version"`
+	}
+	return answer.StatusCode == http.StatusOK && json.NewDecoder(answer.Body).Decode(&info) == nil && info.Version != ""
+}
+
 // counted is whether the scheduler's census has been stored.
 func (i *installation) counted() bool {
 	doc, err := i.ledger.Get(i.t.Context(), "CENSUS", "#all")
