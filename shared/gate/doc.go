@@ -14,6 +14,10 @@
 // plus burst. A worker that sits on a block until it is void moves those
 // deletes by up to [SlotLife], no further.
 //
+// An operator's call is signed with a name, and what opens can be bound to the
+// revision that the operator has seen ([Decision]): nobody ends a pause that
+// they do not know of. What closes is bound to nothing and wins always.
+//
 // Every worker reads its own clock. One that is behind waits longer; one that
 // jumps ahead gets a burst at once, and makes the others wait until their
 // clocks are there too. Neither raises the rate.

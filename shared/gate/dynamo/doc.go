@@ -9,7 +9,8 @@
 //
 // What an operator does to stop (Pause, report-only) is written without a
 // condition and wins over everybody. What opens (Resume, delete, SetRate) is
-// written only if no other operator has acted since it was read.
+// written only if no other operator has acted since it was read; a handle of
+// [Gate.By] reckons from what the person was shown.
 //
 // A reservation whose answer was lost may have been written; its block is lost
 // then, and nobody else gets it.

@@ -23,6 +23,7 @@ type Gate struct {
 	table  string
 	name   string
 	now    func() time.Time
+	by     gate.Decision
 
 	// turn lets one reservation of this process at a time to the table.
 	turn chan struct{}
@@ -32,7 +33,14 @@ type Gate struct {
 
 // New returns a handle on the gate called name in the ledger's table.
 func New(client *dynamodb.Client, table, name string, now func() time.Time) *Gate {
-	return &Gate{client: client, table: table, name: name, now: now, turn: make(chan struct{}, 1)}
+	return &Gate{client: client, table: table, name: name, now: now, by: gate.Decision{Saw: gate.AnyRevision}, turn: make(chan struct{}, 1)}
+}
+
+// By returns another handle on the same gate, whose calls are the decision's.
+func (g *Gate) By(d gate.Decision) *Gate {
+	other := New(g.client, g.table, g.name, g.now)
+	other.by = d
+	return other
 }
 
 // Read returns the stored state, consistently. Its ServerTime is the Date of

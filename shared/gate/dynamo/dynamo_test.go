@@ -15,6 +15,7 @@ import (
 
 	"github.com/strandline-dev/strandline/localstack/localstacktest"
 	"github.com/strandline-dev/strandline/shared/awsconf"
+	"github.com/strandline-dev/strandline/shared/gate"
 	"github.com/strandline-dev/strandline/shared/gate/dynamo"
 	"github.com/strandline-dev/strandline/shared/gate/gatetest"
 )
@@ -22,9 +23,11 @@ import (
 func TestMain(m *testing.M) { localstacktest.Main(m) }
 
 func TestTheGateInDynamoDBIsAGate(t *testing.T) {
-	gatetest.Run(t, func(t *testing.T, now func() time.Time) func() gatetest.Gate {
+	gatetest.Run(t, func(t *testing.T, now func() time.Time) func(gate.Decision) gatetest.Gate {
 		table := newTable(t)
-		return func() gatetest.Gate { return dynamo.New(newWire(t).client(), table, "main", now) }
+		return func(d gate.Decision) gatetest.Gate {
+			return dynamo.New(newWire(t).client(), table, "main", now).By(d)
+		}
 	})
 }
 

@@ -10,9 +10,9 @@ import (
 	"github.com/strandline-dev/strandline/shared/gate"
 )
 
-// The item's attributes. Every item has all of them: a condition on an
-// attribute that is not there does not hold. The arrival is in nanoseconds
-// since 1970, 0 for none.
+// The item's attributes. Every item has all of them but the decided ones: a
+// condition on an attribute that is not there does not hold. The arrival is in
+// nanoseconds since 1970, 0 for none; a decision in milliseconds.
 const (
 	attrMode     = "gate_mode"
 	attrPaused   = "paused"
@@ -20,6 +20,9 @@ const (
 	attrBurst    = "burst"
 	attrArrival  = "arrival"
 	attrRevision = "revision"
+
+	attrDecidedBy = "decided_by"
+	attrDecidedAt = "decided_at"
 )
 
 type attributes = map[string]types.AttributeValue
@@ -60,7 +63,22 @@ func decode(item attributes) (gate.State, error) {
 	if numbers[2] > 0 {
 		s.ArrivalAt = time.Unix(0, numbers[2]).UTC()
 	}
+	s.DecidedBy, s.DecidedAt = decided(item)
 	return s, nil
+}
+
+// decided is who decided last, and when; nobody where the item does not say,
+// or says what is no name or instant: it protects nothing.
+func decided(item attributes) (by string, at time.Time) {
+	if name, ok := item[attrDecidedBy].(*types.AttributeValueMemberS); ok {
+		by = name.Value
+	}
+	if n, ok := item[attrDecidedAt].(*types.AttributeValueMemberN); ok {
+		if ms, err := strconv.ParseInt(n.Value, 10, 64); err == nil && ms > 0 {
+			at = time.UnixMilli(ms).UTC()
+		}
+	}
+	return by, at
 }
 
 func encode(s gate.State) attributes {
@@ -71,6 +89,9 @@ func encode(s gate.State) attributes {
 		attrBurst:    number(int64(s.Burst)),
 		attrArrival:  encoded(s.ArrivalAt),
 		attrRevision: number(s.Revision),
+
+		attrDecidedBy: text(s.DecidedBy),
+		attrDecidedAt: number(s.DecidedAt.UnixMilli()),
 	}
 }
 

@@ -57,8 +57,13 @@ func (g *Gate) named(what string, err error) error {
 func (g *Gate) shut(ctx context.Context, attr string, value types.AttributeValue) error {
 	set := []string{attr + " = :shut"}
 	values := attributes{":shut": value, ":one": number(1)}
-	for name, first := range encode(gate.State{Mode: gate.ReportOnly}) {
-		if name == attr || name == attrRevision {
+	for name, first := range encode(g.by.Signed(gate.State{Mode: gate.ReportOnly}, g.now())) {
+		switch name {
+		case attr, attrRevision:
+			continue
+		case attrDecidedBy, attrDecidedAt:
+			set = append(set, name+" = :"+name)
+			values[":"+name] = first
 			continue
 		}
 		set = append(set, name+" = if_not_exists("+name+", :"+name+")")
@@ -79,11 +84,15 @@ func (g *Gate) open(ctx context.Context, by func(gate.State) (gate.State, error)
 	if err != nil {
 		return err
 	}
+	if err := g.by.Check(s); err != nil {
+		return err
+	}
 	for range maxTries {
 		next, err := by(s)
 		if err != nil {
 			return err
 		}
+		next = g.by.Signed(next, g.now())
 		stored, err := g.write(ctx, replace(s, next))
 		switch {
 		case err == nil, errors.Is(err, errLost) && sameSettings(stored, next):

@@ -20,8 +20,9 @@ type Gate interface {
 }
 
 // Open makes a gate that nobody has used, on the clock now, and returns what
-// opens handles on it: each is another process's.
-type Open func(t *testing.T, now func() time.Time) func() Gate
+// opens handles on it: each is another process's, and its calls are the
+// decision's.
+type Open func(t *testing.T, now func() time.Time) func(gate.Decision) Gate
 
 // Run runs the suite.
 func Run(t *testing.T, open Open) {
@@ -49,11 +50,15 @@ func Run(t *testing.T, open Open) {
 		{"an unknown mode changes nothing", badMode},
 		{"the rate can be set while eight workers reserve", rateUnderLoad},
 		{"the revision counts what operators do", revision},
+		{"who decided last, and when, is kept with the gate", signed},
+		{"what opens is refused when another has decided since it was looked at", lookedAt},
+		{"what closes is never refused, whoever has decided since", closedBlindly},
 		{"a cancelled call changes nothing", cancelled},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := &stage{clock: &clock{now: time.Date(2026, 11, 30, 8, 0, 0, 0, time.UTC)}}
-			s.handle = open(t, s.clock.Now)
+			s.by = open(t, s.clock.Now)
+			s.handle = func() Gate { return s.by(gate.Decision{Saw: gate.AnyRevision}) }
 			s.operator = s.handle()
 			c.test(t, s)
 		})
@@ -63,7 +68,8 @@ func Run(t *testing.T, open Open) {
 // stage is a gate that nobody has used, its operator and its clock.
 type stage struct {
 	clock    *clock
-	handle   func() Gate
+	by       func(gate.Decision) Gate
+	handle   func() Gate // of one who says nothing
 	operator Gate
 }
 
