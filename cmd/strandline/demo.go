@@ -39,7 +39,7 @@ its own, removes them at the end, and touches nothing else.`,
 	}
 	cmd.Flags().BoolVar(&o.InMemory, "in-memory", false, "use the memory adapters: no cloud, no Python, seconds")
 	cmd.Flags().IntVar(&o.Uploads, "uploads", demo.DefaultUploads, "how many uploads the population has, at least")
-	return cmd
+	return withFindings(cmd, "a number that it checked is not what it must be")
 }
 
 func runDemo(ctx context.Context, o demo.Options, out io.Writer) error {

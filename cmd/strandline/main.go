@@ -67,8 +67,12 @@ func newRoot() *cobra.Command {
 released and superseded objects), version by exact version, and never deletes
 anything live.
 
-Exit codes: 0 done; 1 there are findings, or a number that was checked differs; 2 wrong
-usage, something missing, refused, or a failure; 130 interrupted.`,
+Where an installation is, every command is told by its flags, or by the variables
+that the functions have: STRANDLINE_TABLE, STRANDLINE_GATE, STRANDLINE_QUEUE_URL,
+STRANDLINE_DEAD_LETTER_URL, and those of AWS (AWS_PROFILE, AWS_REGION,
+AWS_ENDPOINT_URL). The delays and limits are the policy's, STRANDLINE_...
+(docs/policy.md): give the command what the functions have. What changes something
+says what it will do and asks, unless it only stops; --yes answers for a script.`,
 		Version:       buildVersion(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -76,5 +80,6 @@ usage, something missing, refused, or a failure; 130 interrupted.`,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(newReconcile(), newInventory(), newHolds(), newDemo(), newVersion())
+	dress(root)
 	return root
 }

@@ -38,8 +38,7 @@ bucket and key, and optionally key_base64, version_id, size, etag, recorded_at, 
 (live or deleted), tenant, upload. --manifest-time is when the lists were taken: what
 was written after that is in no list and is no orphan.
 
-Exit codes: 0 clean; 1 there are findings; 2 refused or failed, with one line on
-standard error and no findings file; 130 interrupted. See docs/reconcile.md.`,
+Exit code 2 means that there is no findings file. See docs/reconcile.md.`,
 		Example: `  strandline reconcile --inventory inv/uploads-eu/daily/2026-11-28T01-00Z/manifest.json \
       --manifest keys.csv --manifest-time 2026-11-29T12:00:00Z --findings findings.jsonl
   strandline reconcile --inventory s3://inventories/inv/uploads-eu/daily/2026-11-28T01-00Z/manifest.json \
@@ -67,7 +66,7 @@ standard error and no findings file; 130 interrupted. See docs/reconcile.md.`,
 	f.IntVar(&o.Threads, "threads", runtime.GOMAXPROCS(0), "how many files are read at once")
 	f.Var(&memory, "memory", "how much memory to use, about")
 	f.StringVar(&o.TempDir, "tmp", os.TempDir(), "where to put what does not fit into the memory")
-	return cmd
+	return withFindings(cmd, "there are findings")
 }
 
 func runReconcile(cmd *cobra.Command, o comparison.Options, asJSON bool) error {
