@@ -145,22 +145,8 @@ type census struct {
 }
 
 func (p Pass) readCensus(ctx context.Context) (census, error) {
-	c := census{objects: map[string]int64{}}
-	for doc, err := range p.Documents.List(ctx, censuses, "", "") {
-		if err != nil {
-			return census{}, fmt.Errorf("read the census: %w", err)
-		}
-		var b BucketCensus
-		if err := json.Unmarshal(doc.Data, &b); err != nil {
-			return census{}, fmt.Errorf("census of %s: %w", doc.ID, err)
-		}
-		if doc.ID == censusOfAll {
-			c.asOf = b.AsOf
-			continue
-		}
-		c.objects[doc.ID] = b.Objects
-	}
-	return c, nil
+	c, err := countedOf(ctx, p.Documents)
+	return c.census(), err
 }
 
 // stale says why the census cannot be judged by; "" if it can.

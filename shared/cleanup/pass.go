@@ -61,6 +61,8 @@ type Trigger struct {
 	Schedule string
 	// FireTime is when the schedule meant to fire: the same on every retry.
 	FireTime time.Time
+	// By is the person who asked for the pass; empty for a schedule's.
+	By string
 	// Enough is asked between pieces of work; true ends the pass early, in good
 	// order. Nil: never.
 	Enough func() bool
@@ -112,7 +114,7 @@ func (p Pass) Run(ctx context.Context, t Trigger) (Report, error) {
 	if r, err = p.openRun(ctx, id); err != nil || r.report.State.ended() {
 		return r.report, err
 	}
-	r.begin(t, start, start.Add(-p.Policy.SafetyMargin))
+	r.begin(t, p.Policy, start, start.Add(-p.Policy.SafetyMargin))
 	if err := r.save(ctx); err != nil {
 		return Report{}, err
 	}
@@ -212,17 +214,18 @@ func (w work) attempt(ctx context.Context, state gate.State) (Report, error) {
 	if stale != "" {
 		r.note(stale)
 	}
-	switch {
-	case !state.Open():
+	switch ends, why := outlook(state, stale, over); ends {
+	case RunReported:
 		if over != "" {
 			r.note("would be paused: " + over)
 		}
-		r.hold(plan, closedReason(state))
-		return r.end(ctx, p.Now(), RunReported, closedReason(state))
-	case stale != "":
+		r.hold(plan, why)
+		return r.end(ctx, p.Now(), RunReported, why)
+	case RunPaused:
+		return w.pause(ctx, plan, why)
+	}
+	if stale != "" {
 		plan.holdPurges()
-	case over != "":
-		return w.pause(ctx, plan, over)
 	}
 	return w.finish(ctx, plan, RunDone)
 }

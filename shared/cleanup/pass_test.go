@@ -295,12 +295,12 @@ func TestTriggerThatCannotBeIsNamed(t *testing.T) {
 		trigger Trigger
 		says    string
 	}{
-		"no schedule":          {Trigger{"", s.now, nil}, `schedule is ""`},
-		"schedule with a #":    {Trigger{"a#b", s.now, nil}, `schedule is "a#b"`},
-		"no fire time":         {Trigger{"s", time.Time{}, nil}, "no fire time"},
-		"fired last month":     {Trigger{"s", s.now.AddDate(0, -1, 0), nil}, "at most 168h"},
-		"fires in an hour":     {Trigger{"s", s.now.Add(time.Hour), nil}, "lies in the future"},
-		"a very long schedule": {Trigger{strings.Repeat("s", 65), s.now, nil}, "expected 1 to 64"},
+		"no schedule":          {Trigger{Schedule: "", FireTime: s.now}, `schedule is ""`},
+		"schedule with a #":    {Trigger{Schedule: "a#b", FireTime: s.now}, `schedule is "a#b"`},
+		"no fire time":         {Trigger{Schedule: "s", FireTime: time.Time{}}, "no fire time"},
+		"fired last month":     {Trigger{Schedule: "s", FireTime: s.now.AddDate(0, -1, 0)}, "at most 168h"},
+		"fires in an hour":     {Trigger{Schedule: "s", FireTime: s.now.Add(time.Hour)}, "lies in the future"},
+		"a very long schedule": {Trigger{Schedule: strings.Repeat("s", 65), FireTime: s.now}, "expected 1 to 64"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := s.pass.Run(t.Context(), c.trigger)

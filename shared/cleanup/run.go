@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/ledger"
+	"github.com/strandline-dev/strandline/shared/policy"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -38,7 +39,12 @@ type Report struct {
 	Run      string    `json:"run"`
 	Schedule string    `json:"schedule"`
 	FireTime time.Time `json:"fire_time"`
-	State    RunState  `json:"state"`
+	// By is the person who asked for it; empty for a schedule's.
+	By    string   `json:"by,omitempty"`
+	State RunState `json:"state"`
+	// Policy is what its policy sets other than the default, by variable; nil
+	// in a run of before this was written down.
+	Policy map[string]string `json:"policy"`
 	// Reason says in a line why it is in that state, Notes what else happened.
 	Reason   string    `json:"reason,omitempty"`
 	Notes    []string  `json:"notes,omitempty"`
@@ -134,10 +140,11 @@ func decodeReport(doc ledger.Document) (Report, error) {
 }
 
 // begin starts an attempt. Published counters of earlier attempts go on.
-func (r *run) begin(t Trigger, start, cutoff time.Time) {
+func (r *run) begin(t Trigger, p policy.Policy, start, cutoff time.Time) {
 	old := r.report
 	r.report = Report{
 		Schema: runSchema, Run: old.Run, Schedule: t.Schedule, FireTime: t.FireTime.UTC(),
+		By: t.By, Policy: p.Settings(),
 		State: RunRunning, Attempt: old.Attempt + 1, Started: start, Cutoff: cutoff,
 		Published: old.Published, PublishedAt: old.PublishedAt,
 	}
@@ -202,7 +209,7 @@ func (p Pass) refuse(ctx context.Context, r *run, t Trigger, start time.Time, ca
 	if r.report.State == RunRunning || !validSchedule(t.Schedule) {
 		return r.report, cause
 	}
-	r.begin(t, start, time.Time{})
+	r.begin(t, p.Policy, start, time.Time{})
 	return r.endFor(ctx, start, RunRefused, cause)
 }
 

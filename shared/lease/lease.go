@@ -22,9 +22,14 @@ const (
 	margin = time.Minute
 )
 
+// Reader is where leases can be looked at.
+type Reader interface {
+	Get(ctx context.Context, collection, id string) (ledger.Document, error)
+}
+
 // Documents is where the leases lie: the ledger.
 type Documents interface {
-	Get(ctx context.Context, collection, id string) (ledger.Document, error)
+	Reader
 	Put(ctx context.Context, doc ledger.Document) error
 }
 
@@ -43,25 +48,46 @@ type stored struct {
 	Until time.Time `json:"until,omitzero"`
 }
 
+// Holder says which run has a lease, and until when at most. The zero Holder:
+// none has.
+type Holder struct {
+	Run   string
+	Until time.Time
+}
+
+// Look says who has the lease of a kind of run now. It takes nothing.
+func Look(ctx context.Context, documents Reader, kind string, now time.Time) (Holder, error) {
+	held, _, err := read(ctx, documents, kind)
+	if err != nil || !held.Until.After(now) {
+		return Holder{}, err
+	}
+	return Holder{Run: held.Run, Until: held.Until}, nil
+}
+
+func read(ctx context.Context, documents Reader, kind string) (held stored, revision int64, err error) {
+	doc, err := documents.Get(ctx, Collection, kind)
+	if err == nil && doc.Revision > 0 {
+		err = json.Unmarshal(doc.Data, &held)
+	}
+	if err != nil {
+		return stored{}, 0, fmt.Errorf("read the %s lease: %w", kind, err)
+	}
+	return held, doc.Revision, nil
+}
+
 // Take takes the lease of a kind of run for one of them. It is
 // upload.ErrRefused while another has it.
 func Take(ctx context.Context, documents Documents, kind, run string, now time.Time) (*Lease, error) {
-	doc, err := documents.Get(ctx, Collection, kind)
+	held, revision, err := read(ctx, documents, kind)
 	if err != nil {
-		return nil, fmt.Errorf("read the %s lease: %w", kind, err)
-	}
-	var held stored
-	if doc.Revision > 0 {
-		if err := json.Unmarshal(doc.Data, &held); err != nil {
-			return nil, fmt.Errorf("read the %s lease: %w", kind, err)
-		}
+		return nil, err
 	}
 	if held.Until.After(now) {
 		return nil, fmt.Errorf("another %s is running: %s, until %s: %w",
 			kind, held.Run, held.Until.Format(time.RFC3339), upload.ErrRefused)
 	}
 	l := &Lease{
-		documents: documents, kind: kind, revision: doc.Revision,
+		documents: documents, kind: kind, revision: revision,
 		data: stored{Run: run, Token: rand.Text(), Until: now.Add(Span)},
 	}
 	err = l.put(ctx)
