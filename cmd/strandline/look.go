@@ -21,7 +21,8 @@ func withFindings(cmd *cobra.Command, meaning string) *cobra.Command {
 }
 
 // dress gives all commands what they have in common: the exit codes at the end
-// of the help, and examples of how to load what completes in each shell.
+// of the help, and examples of how to load what completes in each shell. The
+// root has its output by then: cobra's completion remembers where that goes.
 func dress(root *cobra.Command) {
 	help := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {

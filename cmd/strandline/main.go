@@ -42,6 +42,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(errs)
+	dress(root)
 	err := root.ExecuteContext(ctx)
 	switch {
 	case err == nil:
@@ -80,6 +81,5 @@ says what it will do and asks, unless it only stops; --yes answers for a script.
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(newReconcile(), newInventory(), newHolds(), newDemo(), newVersion())
-	dress(root)
 	return root
 }
