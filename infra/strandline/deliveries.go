@@ -10,6 +10,8 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awseventstargets"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/jsii-runtime-go"
+
+	"github.com/strandline-dev/strandline/shared/schema/rights"
 )
 
 // deliveries starts the reconciler when an inventory's checksum is there, which
@@ -65,6 +67,10 @@ func (s *Strandline) operators() {
 	s.Operators = awsiam.NewManagedPolicy(s.Construct, jsii.String("Operators"), &awsiam.ManagedPolicyProps{
 		ManagedPolicyName: jsii.String(s.props.Prefix + "-operators"),
 		Description:       jsii.String("What a person with the strandline command may do"),
-		Statements:        s.statements(operatorRights, s.everywhere(nil)),
+		Statements: s.statements(rights.Operators(), s.everywhere(places{
+			rights.Schedules: s.scheduleArns(),
+			rights.Functions: {s.Scheduler.FunctionArn(), s.Worker.FunctionArn(), s.Reconciler.FunctionArn()},
+			rights.Roles:     {s.Scheduler.Role().RoleArn(), s.Worker.Role().RoleArn(), s.Reconciler.Role().RoleArn()},
+		})),
 	})
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/strandline-dev/strandline/shared/policy"
 	"github.com/strandline-dev/strandline/shared/schema"
+	"github.com/strandline-dev/strandline/shared/schema/rights"
 )
 
 const (
@@ -29,7 +30,7 @@ const (
 // function is what differs between the functions.
 type function struct {
 	id, name, does string
-	rights         []right
+	rights         []rights.Right
 	timeout        time.Duration
 	memory, disk   int
 	dead           awssqs.IQueue
@@ -40,12 +41,12 @@ func (s *Strandline) functions() {
 	p, ledger := s.props, s.Table.TableName()
 	s.Scheduler = s.function(function{
 		id: "Scheduler", name: "scheduler", does: "Finds what is due, marks it, and asks for what is condemned to be deleted",
-		rights: schedulerRights, timeout: schedulerTimeout, memory: schedulerMemory, dead: s.EventsDead,
+		rights: rights.Scheduler(), timeout: schedulerTimeout, memory: schedulerMemory, dead: s.EventsDead,
 		environment: map[string]*string{"TABLE": ledger, "QUEUE_URL": s.Purge.QueueUrl()},
 	})
 	s.Worker = s.function(function{
 		id: "Worker", name: "worker", does: "Deletes exact versions of what is condemned",
-		rights: workerRights, timeout: p.Policy.WorkerTimeout, memory: workerMemory,
+		rights: rights.Worker(), timeout: p.Policy.WorkerTimeout, memory: workerMemory,
 		environment: map[string]*string{
 			"TABLE": ledger, "QUEUE_URL": s.Purge.QueueUrl(), "DEAD_LETTER_URL": s.PurgeDead.QueueUrl(),
 			"DEADLINE_MARGIN": jsii.String(p.deadlineMargin().String()),
@@ -53,7 +54,7 @@ func (s *Strandline) functions() {
 	})
 	s.Reconciler = s.function(function{
 		id: "Reconciler", name: "reconciler", does: "Compares inventories with the ledger; deletes nothing",
-		rights: reconcilerRights, timeout: reconcilerTimeout, memory: p.ReconcilerMemory, disk: p.ReconcilerDisk,
+		rights: rights.Reconciler(), timeout: reconcilerTimeout, memory: p.ReconcilerMemory, disk: p.ReconcilerDisk,
 		dead: s.EventsDead,
 		environment: map[string]*string{
 			"TABLE": ledger, "SOURCE_BUCKETS": s.sourceNames(),
@@ -108,7 +109,7 @@ func (s *Strandline) role(f function, logs awslogs.LogGroup) awsiam.Role {
 		Description: jsii.String("What the " + f.name + " of " + s.props.Prefix + " may do"),
 		AssumedBy:   awsiam.NewServicePrincipal(jsii.String("lambda.amazonaws.com"), nil),
 		InlinePolicies: s.policies(f.rights, s.everywhere(places{
-			ownLogs: {logs.LogGroupArn()}, // ends in ":*", its streams
+			rights.OwnLogs: {logs.LogGroupArn()}, // ends in ":*", its streams
 		})),
 	})
 }
@@ -116,19 +117,19 @@ func (s *Strandline) role(f function, logs awslogs.LogGroup) awsiam.Role {
 // everywhere is where everything is, and what is given beside it.
 func (s *Strandline) everywhere(beside places) places {
 	all := places{
-		table:       {s.Table.TableArn()},
-		index:       {jsii.String(*s.Table.TableArn() + "/index/" + schema.DueIndex)},
-		purgeQueue:  {s.Purge.QueueArn()},
-		purgeDead:   {s.PurgeDead.QueueArn()},
-		eventsDead:  {s.EventsDead.QueueArn()},
-		inventories: {s.Inventories.BucketArn()},
-		inventoryObjects: {
+		rights.Table:       {s.Table.TableArn()},
+		rights.Index:       {jsii.String(*s.Table.TableArn() + "/index/" + schema.DueIndex)},
+		rights.PurgeQueue:  {s.Purge.QueueArn()},
+		rights.PurgeDead:   {s.PurgeDead.QueueArn()},
+		rights.EventsDead:  {s.EventsDead.QueueArn()},
+		rights.Inventories: {s.Inventories.BucketArn()},
+		rights.InventoryObjects: {
 			s.Inventories.ArnForObjects(jsii.String(s.props.Inventory.Prefix + "/*")),
 		},
 	}
 	for i, bucket := range s.Buckets {
-		all[sources] = append(all[sources], bucket.BucketArn())
-		all[objects] = append(all[objects], bucket.ArnForObjects(jsii.String(s.props.Buckets[i].Prefix+"*")))
+		all[rights.Sources] = append(all[rights.Sources], bucket.BucketArn())
+		all[rights.Objects] = append(all[rights.Objects], bucket.ArnForObjects(jsii.String(s.props.Buckets[i].Prefix+"*")))
 	}
 	for at, arns := range beside {
 		all[at] = arns

@@ -11,6 +11,8 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsscheduler"
 	"github.com/aws/jsii-runtime-go"
+
+	"github.com/strandline-dev/strandline/shared/schema/rights"
 )
 
 // A schedule that could not invoke tries again for so long, and so often; then
@@ -38,22 +40,38 @@ type timer struct {
 }
 
 func (s *Strandline) schedules() {
-	p := s.props
 	role := s.schedulesRole()
+	for _, t := range s.timers() {
+		s.schedule(t, role)
+	}
+}
+
+func (s *Strandline) timers() []timer {
+	p := s.props
 	var all []timer
 	for _, pass := range p.Passes {
 		all = append(all, timer{
 			"Pass" + pass.Name, pass.Name, "A pass of the cleanup", pass.Expression, pass.Zone, s.Scheduler, "pass",
 		})
 	}
-	all = append(all,
+	return append(all,
 		timer{"Census", "census", "Recounts what the buckets hold, from the ledger", p.Census, "", s.Scheduler, "census"},
 		timer{"Reconcile", "reconcile", "Compares the newest inventories with the ledger", p.Reconcile, "", s.Reconciler, "reconcile"},
 		timer{"Sweep", "sweep", "Looks for unfinished multipart uploads", p.Sweep, "", s.Reconciler, "sweep"},
 	)
-	for _, t := range all {
-		s.schedule(t, role)
+}
+
+// scheduleArns are those of all schedules, in the default group.
+func (s *Strandline) scheduleArns() []*string {
+	stack := awscdk.Stack_Of(s.Construct)
+	var all []*string
+	for _, t := range s.timers() {
+		all = append(all, stack.FormatArn(&awscdk.ArnComponents{
+			Service: jsii.String("scheduler"), Resource: jsii.String("schedule"),
+			ResourceName: jsii.String("default/" + s.props.Prefix + "-" + t.name),
+		}))
 	}
+	return all
 }
 
 // schedule makes one schedule. Its input carries the instant it was meant to
@@ -90,9 +108,9 @@ func (s *Strandline) schedulesRole() awsiam.Role {
 		AssumedBy: awsiam.NewServicePrincipal(jsii.String("scheduler.amazonaws.com"), &awsiam.ServicePrincipalOpts{
 			Conditions: &map[string]any{"StringEquals": map[string]any{"aws:SourceAccount": account}},
 		}),
-		InlinePolicies: s.policies(schedulesRights, places{
-			functions:  {s.Scheduler.FunctionArn(), s.Reconciler.FunctionArn()},
-			eventsDead: {s.EventsDead.QueueArn()},
+		InlinePolicies: s.policies(rights.OfSchedules(), places{
+			rights.Invoked:    {s.Scheduler.FunctionArn(), s.Reconciler.FunctionArn()},
+			rights.EventsDead: {s.EventsDead.QueueArn()},
 		}),
 	})
 	return role
