@@ -8,4 +8,7 @@
 // The codec is strict. Whatever does not say exactly what this version of the
 // code understands is a [*Rejected]: it goes to the dead-letter queue with the
 // reason, and nothing is deleted for it.
+//
+// A [Letter] is a message that was given up. It can be looked at without being
+// taken out: received, and given back.
 package command

@@ -24,17 +24,15 @@ type Queue struct {
 	mu       sync.Mutex
 	sent     int
 	messages []*message
-	dead     []DeadLetter
-}
-
-// DeadLetter is a message that was given up, and why.
-type DeadLetter struct {
-	command.Received
-	Reason string
+	letters  []*letter
+	// moveAfter, if not 0, is how often a message is delivered before it is
+	// moved to the dead letters.
+	moveAfter int
 }
 
 type message struct {
 	command.Received
+	sentAt    time.Time
 	visibleAt time.Time
 }
 
@@ -62,6 +60,14 @@ func (q *Queue) Send(ctx context.Context, commands []upload.Command) (accepted [
 	return accepted, err
 }
 
+// MoveAfter has the queue move a message to the dead letters by itself where it
+// would be delivered more often: SQS's redrive policy.
+func (q *Queue) MoveAfter(deliveries int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.moveAfter = deliveries
+}
+
 // Put places any message: what others who may send to a queue can put there.
 func (q *Queue) Put(body string) {
 	q.mu.Lock()
@@ -69,6 +75,7 @@ func (q *Queue) Put(body string) {
 	q.sent++
 	q.messages = append(q.messages, &message{
 		Received:  command.Received{MessageID: fmt.Sprintf("m-%d", q.sent), Body: body},
+		sentAt:    q.now(),
 		visibleAt: q.now(),
 	})
 }
@@ -89,6 +96,7 @@ func (q *Queue) Receive(ctx context.Context, most int, _ time.Duration) ([]comma
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := q.now()
+	q.move(now)
 	var out []command.Received
 	for _, m := range q.messages {
 		if len(out) == min(most, command.MaxBatch) {
@@ -133,25 +141,6 @@ func (q *Queue) Acknowledge(ctx context.Context, receipt string) error {
 		q.messages = slices.Delete(q.messages, i, i+1)
 	}
 	return nil
-}
-
-// DeadLetter copies a message to the dead letters, with the reason. The
-// message itself stays until it is acknowledged.
-func (q *Queue) DeadLetter(ctx context.Context, m command.Received, reason string) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.dead = append(q.dead, DeadLetter{Received: m, Reason: command.DeadReason(reason)})
-	return nil
-}
-
-// DeadLetters returns what was given up so far.
-func (q *Queue) DeadLetters() []DeadLetter {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return slices.Clone(q.dead)
 }
 
 func (q *Queue) find(receipt string) int {

@@ -72,3 +72,17 @@ func TestAnOlderReceiptAcknowledgesAndHidesNothing(t *testing.T) {
 		t.Errorf("depth is %d: expected 1", depth)
 	}
 }
+
+func TestTheDeadLettersInMemoryAreDeadLetters(t *testing.T) {
+	commandtest.RunLetters(t, func(*testing.T) commandtest.LettersSubject {
+		now := t0
+		q := memory.New(func() time.Time { return now }, commandtest.Visibility)
+		q.MoveAfter(2)
+		return commandtest.LettersSubject{
+			Letters: q.Letters(), Of: q,
+			PutDead: func(_ *testing.T, body string) { q.Letters().Put(body) },
+			Pass:    func(d time.Duration) { now = now.Add(d) },
+			Now:     func() time.Time { return now },
+		}
+	})
+}

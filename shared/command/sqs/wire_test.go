@@ -56,7 +56,7 @@ type fate struct {
 type scene struct {
 	wire          *wire
 	queue         *sqs.Queue
-	client        *awssqs.Client
+	client, wired *awssqs.Client
 	url, deadURL  string
 	pauses        []time.Duration
 	sleepReturned error
@@ -69,13 +69,17 @@ func newScene(t *testing.T) *scene {
 	s.url, s.deadURL = newQueue(t, s.client), newQueue(t, s.client)
 	cfg := awsconf.ForEndpoint(endpoint)
 	cfg.HTTPClient = s.wire
-	s.queue = sqs.New(awsconf.SQS(cfg), s.url, s.deadURL)
+	s.wired = awsconf.SQS(cfg)
+	s.queue = sqs.New(s.wired, s.url, s.deadURL)
 	s.queue.SetSleep(func(_ context.Context, d time.Duration) error {
 		s.pauses = append(s.pauses, d)
 		return s.sleepReturned
 	})
 	return s
 }
+
+// letters are the scene's dead letters, over its wire.
+func (s *scene) letters() *sqs.Letters { return sqs.NewLetters(s.wired, s.deadURL) }
 
 func (s *scene) wantDepth(t *testing.T, want int64) {
 	t.Helper()
