@@ -112,6 +112,15 @@ func TestAnEmptyPageWithAContinuationIsNotTheEnd(t *testing.T) {
 	if w.calls["Scan"] != 2 {
 		t.Errorf("the scan for what is owned ended after %d calls", w.calls["Scan"])
 	}
+	w.on("Scan", edited(1, empty(jsonKey("pk", "T#nobody", "sk", "#"))))
+	for _, err := range s.Parked(t.Context(), 0, 1) {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if w.calls["Scan"] != 2 {
+		t.Errorf("the scan for what is parked ended after %d calls", w.calls["Scan"])
+	}
 }
 
 func count(t *testing.T, s *Store, collection string) int {
@@ -154,7 +163,10 @@ func TestAThrottledCallIsThrottledWhicheverItIs(t *testing.T) {
 	for _, err := range s.Owned(ctx, 0, 1) {
 		errs["owned"] = err
 	}
-	if len(errs) != 13 {
+	for _, err := range s.Parked(ctx, 0, 1) {
+		errs["parked"] = err
+	}
+	if len(errs) != 14 {
 		t.Errorf("%d methods were tried", len(errs))
 	}
 	for what, err := range errs {
@@ -203,6 +215,13 @@ func TestAnErrorOnTheSecondPageIsAnErrorAndNeverAShorterAnswer(t *testing.T) {
 		}
 	}
 	expectError(t, "owned", err, upload.ErrThrottled)
+	w.on("Scan", refusing(2, "ProvisionedThroughputExceededException", ""))
+	for r, last := range s.Parked(t.Context(), 0, 1) {
+		if err = last; last != nil && r.Upload != "" {
+			t.Errorf("a record came with the error: %v", r.ID)
+		}
+	}
+	expectError(t, "parked", err, upload.ErrThrottled)
 	var ids []upload.ID
 	for n := range 150 {
 		ids = append(ids, id(1_000+n))

@@ -27,6 +27,7 @@ type Ledger interface {
 	QuotaUsed(ctx context.Context, tenant, owner string) (int64, error)
 	Holdings(ctx context.Context, segment, segments int) iter.Seq2[ledger.Holding, error]
 	Owned(ctx context.Context, segment, segments int) iter.Seq2[upload.Record, error]
+	Parked(ctx context.Context, segment, segments int) iter.Seq2[upload.Record, error]
 	Get(ctx context.Context, collection, id string) (ledger.Document, error)
 	Put(ctx context.Context, d ledger.Document) error
 	List(ctx context.Context, collection, from, to string) iter.Seq2[ledger.Document, error]
@@ -35,7 +36,7 @@ type Ledger interface {
 // Run asserts the contract. open returns an empty ledger each time.
 func Run(t *testing.T, open func(t *testing.T) Ledger) {
 	for _, group := range []map[string]func(*testing.T, Ledger){
-		recordTests, effectTests, dueTests, largeTests, documentTests, holdingTests, ownedTests,
+		recordTests, effectTests, dueTests, largeTests, documentTests, holdingTests, ownedTests, parkedTests,
 	} {
 		for name, test := range group {
 			t.Run(name, func(t *testing.T) { test(t, open(t)) })
