@@ -66,11 +66,22 @@ type Opened struct {
 // Open reads the environment and makes the clients. It asks nothing of the
 // installation yet.
 func (s Site) Open(ctx context.Context, now func() time.Time) (Opened, error) {
-	if s.Table == "" {
-		return Opened{}, errors.New("--table is not given and STRANDLINE_TABLE is not set: name the ledger's table")
+	if err := s.named(); err != nil {
+		return Opened{}, err
 	}
 	delays, err := policy.FromEnv(environment())
 	if err != nil {
+		return Opened{}, err
+	}
+	o, err := s.OpenWithoutPolicy(ctx, now)
+	o.Policy = delays
+	return o, err
+}
+
+// OpenWithoutPolicy is Open for what must not fail because a delay is spelled
+// wrong: to stop. The Policy is the zero one, which deletes nothing.
+func (s Site) OpenWithoutPolicy(ctx context.Context, now func() time.Time) (Opened, error) {
+	if err := s.named(); err != nil {
 		return Opened{}, err
 	}
 	cfg, err := awsconf.LoadSigned(ctx, awsconf.Given{Region: s.Region, Profile: s.Profile, Endpoint: s.Endpoint})
@@ -79,9 +90,15 @@ func (s Site) Open(ctx context.Context, now func() time.Time) (Opened, error) {
 	}
 	client := awsconf.DynamoDB(cfg)
 	return Opened{
-		Config: cfg, Ledger: dynamo.New(client, s.Table), Gate: gates.New(client, s.Table, s.Gate, now),
-		Policy: delays, site: s,
+		Config: cfg, Ledger: dynamo.New(client, s.Table), Gate: gates.New(client, s.Table, s.Gate, now), site: s,
 	}, nil
+}
+
+func (s Site) named() error {
+	if s.Table == "" {
+		return errors.New("--table is not given and STRANDLINE_TABLE is not set: name the ledger's table")
+	}
+	return nil
 }
 
 // Queue is the queue of commands; for what only sends, the dead letters' queue

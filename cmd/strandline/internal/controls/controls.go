@@ -1,0 +1,120 @@
+package controls
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/strandline-dev/strandline/shared/gate"
+)
+
+// Switch is what an operator does to a gate.
+type Switch interface {
+	SetMode(ctx context.Context, mode gate.Mode) error
+	Pause(ctx context.Context) error
+	Resume(ctx context.Context) error
+	SetRate(ctx context.Context, rate, burst int) error
+}
+
+// Reader reads a gate, consistently, with its store's clock.
+type Reader interface {
+	Read(ctx context.Context) (gate.State, error)
+}
+
+// Queue says how many commands wait.
+type Queue interface {
+	Depth(ctx context.Context) (int64, error)
+}
+
+// Controls are those of one installation.
+type Controls struct {
+	Gate Reader
+	// By is the gate for one decision.
+	By func(gate.Decision) Switch
+	// Queue is the queue of commands; nil where nobody named it.
+	Queue Queue
+	// Name and Table say which gate it is.
+	Name, Table string
+	// Rate and Burst are the policy's: what a gate without a rate gets when
+	// deletion is turned on.
+	Rate, Burst int
+	// MaxSkew is how far the own clock may be from the store's for a rate to be
+	// set: the gate reckons what was given ahead by it.
+	MaxSkew time.Duration
+	Now     func() time.Time
+	// Who decides; kept with the gate.
+	Who string
+	// Ask puts a question to the person, and reports whether the answer was
+	// yes; nil for one who has said yes already. An error: nobody is there.
+	Ask  func(question string) (bool, error)
+	Out  io.Writer
+	JSON bool
+}
+
+// errDeclined: the person was asked and did not say yes.
+var errDeclined = errors.New("nothing was done")
+
+// view is the gate as an operator sees it.
+type view struct {
+	gate.State
+	// queued is how many commands wait; -1 where nobody knows.
+	queued int64
+}
+
+func (c Controls) look(ctx context.Context) (view, error) {
+	state, err := c.Gate.Read(ctx)
+	if err != nil {
+		return view{}, err
+	}
+	v := view{State: state, queued: -1}
+	if c.Queue == nil {
+		return v, nil
+	}
+	v.queued, err = c.Queue.Depth(ctx)
+	return v, err
+}
+
+// Show writes how the gate stands.
+func (c Controls) Show(ctx context.Context) error {
+	v, err := c.look(ctx)
+	if err != nil {
+		return err
+	}
+	return c.write(v)
+}
+
+// confirm shows how the gate stands and what would be done, and asks.
+func (c Controls) confirm(v view, what []string, question string) error {
+	if c.Ask == nil {
+		return nil
+	}
+	if err := c.table(v); err != nil {
+		return err
+	}
+	fmt.Fprintln(c.Out)
+	for _, line := range what {
+		fmt.Fprintln(c.Out, line)
+	}
+	yes, err := c.Ask(question)
+	if err != nil {
+		return err
+	}
+	if !yes {
+		return errDeclined
+	}
+	return nil
+}
+
+// done says what was done and how the gate stands now.
+func (c Controls) done(ctx context.Context, what string) error {
+	v, err := c.look(ctx)
+	if err != nil {
+		return fmt.Errorf("%s; but how the gate stands now cannot be read: %w", what, err)
+	}
+	if !c.JSON {
+		fmt.Fprintf(c.Out, "%s\n\n", what)
+	}
+	return c.write(v)
+}

@@ -1,0 +1,114 @@
+package controls
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/strandline-dev/strandline/shared/gate"
+)
+
+// Report lets nothing be deleted any more. It is not asked about.
+func (c Controls) Report(ctx context.Context) error {
+	if err := c.By(c.blind()).SetMode(ctx, gate.ReportOnly); err != nil {
+		return stopped(err)
+	}
+	return c.done(ctx, "report-only: "+noneAfter)
+}
+
+// Pause stops every worker. It is not asked about, and it is written whatever
+// the gate is and whoever has decided meanwhile.
+func (c Controls) Pause(ctx context.Context) error {
+	if err := c.By(c.blind()).Pause(ctx); err != nil {
+		return stopped(err)
+	}
+	return c.done(ctx, "paused: "+noneAfter)
+}
+
+// noneAfter is what a closed gate promises: see [gate.SlotLife].
+var noneAfter = fmt.Sprintf("no delete starts later than %s from now, whatever is queued", gate.SlotLife)
+
+// blind is a decision that nobody can come before.
+func (c Controls) blind() gate.Decision { return gate.Decision{By: c.Who, Saw: gate.AnyRevision} }
+
+// stopped is the error of a stop that may not have been one.
+func stopped(err error) error {
+	return fmt.Errorf("%w: deletes may go on; try again, or take the concurrency of the worker's function to 0", err)
+}
+
+// Delete lets workers delete. A rate or burst of 0 is the gate's own, or the
+// policy's where it has none.
+func (c Controls) Delete(ctx context.Context, rate, burst int) error {
+	v, err := c.look(ctx)
+	if err != nil {
+		return err
+	}
+	next, err := c.rated(v.State, rate, burst)
+	if err != nil {
+		return err
+	}
+	setsRate := next.Rate != v.Rate || next.Burst != v.Burst
+	if v.Mode == gate.Delete && !setsRate {
+		return c.done(ctx, "the mode is delete already; nothing was done")
+	}
+	if err := c.confirm(v, c.opening(v, next, setsRate), "Turn deletion on?"); err != nil {
+		return err
+	}
+	saw := v.Revision
+	if setsRate {
+		if err := c.By(gate.Decision{By: c.Who, Saw: saw}).SetRate(ctx, next.Rate, next.Burst); err != nil {
+			return err
+		}
+		saw++
+	}
+	if err := c.By(gate.Decision{By: c.Who, Saw: saw}).SetMode(ctx, gate.Delete); err != nil {
+		if setsRate {
+			return fmt.Errorf("the rate is set, the mode is not: %w", err)
+		}
+		return err
+	}
+	return c.done(ctx, "deletion is on")
+}
+
+// opening says what turning deletion on would do.
+func (c Controls) opening(v view, next gate.State, setsRate bool) []string {
+	lines := []string{
+		"Workers then delete for good what the ledger condemns, at most " + rateOf(next.Rate, next.Burst) + ".",
+	}
+	if setsRate {
+		lines = append(lines, "The rate is set to that first.")
+	}
+	if v.Paused {
+		lines = append(lines, "The gate is paused: nothing is deleted before it is resumed.")
+	}
+	return append(lines, waiting(v)...)
+}
+
+// Resume ends a pause.
+func (c Controls) Resume(ctx context.Context) error {
+	v, err := c.look(ctx)
+	if err != nil {
+		return err
+	}
+	if !v.Paused {
+		return c.done(ctx, "it is not paused; nothing was done")
+	}
+	what := []string{"Workers then go on deleting for good what the ledger condemns, at most " + rateOf(v.Rate, v.Burst) + "."}
+	if v.Mode != gate.Delete {
+		what = []string{"The mode is report-only: nothing is deleted before it is set to delete."}
+	}
+	if err := c.confirm(v, append(what, waiting(v)...), "Resume?"); err != nil {
+		return err
+	}
+	if err := c.By(gate.Decision{By: c.Who, Saw: v.Revision}).Resume(ctx); err != nil {
+		return err
+	}
+	return c.done(ctx, "resumed")
+}
+
+// waiting says what is queued, and when it is taken up.
+func waiting(v view) []string {
+	if v.queued <= 0 {
+		return nil
+	}
+	return []string{"Queued: " + commands(v.queued) + ". What a closed gate has turned away comes back within a quarter of an hour."}
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+)
+
+func newPause() *cobra.Command {
+	g := &gateCommand{}
+	cmd := &cobra.Command{
+		Use:   "pause",
+		Short: "Stop all deleting, within 10 seconds and whatever is queued",
+		Long: `Stops all deleting: no worker starts a delete later than 10 seconds after this,
+whatever is queued. It asks nothing, is written whoever has changed the gate
+meanwhile, and can be given again. Mode and rate stay as they are; passes go on and
+only report. "strandline resume" ends it.
+
+If it fails, the gate may be open still, and the line on standard error says so.`,
+		Example: `  strandline pause
+  strandline pause --who "ann, on call" --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := g.stopping(cmd)
+			if err != nil {
+				return err
+			}
+			return c.Pause(cmd.Context())
+		},
+	}
+	g.site.AddFlags(cmd.Flags())
+	g.addWho(cmd.Flags())
+	g.addJSON(cmd.Flags(), "how the gate stands")
+	return cmd
+}
+
+func newResume() *cobra.Command {
+	g := &gateCommand{}
+	cmd := &cobra.Command{
+		Use:   "resume",
+		Short: "End a pause",
+		Long: `Ends a pause: shows who decided last and what is queued, and asks. Workers then go on
+with what is queued, each upload looked at anew before anything of it is deleted.
+What they turned away meanwhile comes back within a quarter of an hour. Refused when
+somebody else has changed the gate since it was shown, so that nobody ends a pause
+that they do not know of.`,
+		Example: `  strandline resume
+  strandline resume --yes --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := g.asking(cmd)
+			if err != nil {
+				return err
+			}
+			return c.Resume(cmd.Context())
+		},
+	}
+	g.site.AddFlags(cmd.Flags())
+	g.addFlags(cmd.Flags())
+	g.addJSON(cmd.Flags(), "how the gate stands")
+	return cmd
+}
