@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/lease"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
@@ -22,7 +23,14 @@ func (w work) pause(ctx context.Context, plan *Plan, over string) (Report, error
 	}
 	r.hold(plan, SkipOverLimit)
 	r.report.Pages, r.report.PausedAt = pages, p.start()
-	return r.end(ctx, r.report.PausedAt, RunPaused, over)
+	report, err := r.end(ctx, r.report.PausedAt, RunPaused, over)
+	if err == nil {
+		p.Audit.Write(ctx, audit.Line{
+			At: report.PausedAt, Who: r.who(p), What: audit.RunPaused, Why: over, Run: report.Run,
+			Before: string(RunRunning), After: string(RunPaused),
+		})
+	}
+	return report, err
 }
 
 // Approve executes the plan of a paused run, once, within 24 hours of its
@@ -66,6 +74,10 @@ func (p Pass) Approve(ctx context.Context, runID, digest, who string) (Report, e
 		return r.report, err
 	}
 	r.log.InfoContext(ctx, "plan approved", "by", who, "digest", digest)
+	p.Audit.Write(ctx, audit.Line{
+		At: start, Who: who, What: audit.RunApproved, Why: "digest " + digest, Run: runID,
+		Before: string(RunPaused), After: string(RunApproved),
+	})
 	w := work{pass: p, run: r, lease: held, recheck: true}
 	return w.finish(ctx, plan, RunApproved)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -131,12 +132,21 @@ func (x *shardExecution) apply(ctx context.Context, c *candidate, r upload.Recor
 	switch {
 	case errors.Is(err, upload.ErrChanged), errors.Is(err, upload.ErrRefused):
 		return SkipLostCondition, nil
+	case errors.Is(err, upload.ErrUnclear):
+		x.decided(ctx, c, change, audit.Unclear)
+		fallthrough
 	case err != nil:
 		return "", fmt.Errorf("upload %s: %w", r.ID, err)
 	}
-	x.log().DebugContext(ctx, lineOf(c.action), "tenant", r.Tenant, "upload", r.Upload,
-		"event", change.Event, "version", change.After.Version, "fence", change.After.Fence)
+	x.decided(ctx, c, change, "")
 	return "", nil
+}
+
+// decided writes a mark, a repair or a defer into the audit trail.
+func (x *shardExecution) decided(ctx context.Context, c *candidate, change upload.Change, outcome string) {
+	l := audit.Of(change, x.pass.Now())
+	l.Who, l.Run, l.Why, l.Outcome = x.execution.run.who(x.pass), x.plan.run, x.shard.names.text(c.reason), outcome
+	x.pass.Audit.Write(ctx, l)
 }
 
 func (x *shardExecution) event(c *candidate) upload.Event {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/gate"
 	"github.com/strandline-dev/strandline/shared/lease"
 	"github.com/strandline-dev/strandline/shared/ledger"
@@ -44,7 +45,7 @@ type Publisher interface {
 	Depth(ctx context.Context) (int64, error)
 }
 
-// Pass is the scheduler's engine. Every field is required.
+// Pass is the scheduler's engine. Every field but Audit and Who is required.
 type Pass struct {
 	Policy     policy.Policy
 	Candidates Candidates
@@ -53,6 +54,11 @@ type Pass struct {
 	Queue      Publisher
 	Now        func() time.Time
 	Log        *slog.Logger
+	// Audit takes a line for each decision that changed something; nil for none.
+	Audit audit.To
+	// Who decides, for those lines; empty for the scheduler itself. An approved
+	// plan's are its approver's.
+	Who string
 }
 
 // Trigger is what starts a pass.
@@ -197,6 +203,10 @@ func (w work) attempt(ctx context.Context, state gate.State) (Report, error) {
 	census, err := p.readCensus(ctx)
 	if err != nil {
 		return r.fail(ctx, p.Now(), err)
+	}
+	r.report.CensusAt = census.asOf
+	if state.Open() {
+		r.report.GateRate = state.Rate
 	}
 	recent, err := p.published(ctx, r.report.Run, r.report.Started)
 	if err != nil {

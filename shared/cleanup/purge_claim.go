@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 
+	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -91,6 +91,9 @@ func (p *purge) commit(ctx context.Context, j *job, e upload.Event) (upload.Reco
 			return r, err
 		}
 		stored, lookErr := p.reload(ctx, r)
+		if errors.Is(err, upload.ErrUnclear) {
+			p.decidedPerhaps(ctx, j, change, stored, lookErr)
+		}
 		if lookErr != nil {
 			return r, fmt.Errorf("%w after: %w", lookErr, err)
 		}
@@ -102,14 +105,38 @@ func (p *purge) commit(ctx context.Context, j *job, e upload.Event) (upload.Reco
 	return r, fmt.Errorf("%s upload %s: %w", e.Kind(), r.Upload, upload.ErrChanged)
 }
 
-// decided is where every decision of the worker that changed something passes:
-// the place of the audit trail.
+// decided is where every decision of the worker that changed something passes,
+// into the audit trail.
 func (p *purge) decided(ctx context.Context, j *job, c upload.Change) {
-	p.Log.DebugContext(ctx, "decided",
-		slog.String("run", j.command.Run), slog.String("tenant", c.After.Tenant), slog.String("upload", c.After.Upload),
-		slog.String("operation", string(j.command.Operation)), slog.String("event", string(c.Event)),
-		slog.String("from", c.Before.State.String()), slog.String("to", c.After.State.String()),
-		slog.Int64("version", c.After.Version), slog.Int64("fence", c.After.Fence))
+	p.Audit.Write(ctx, p.lineOf(j, c))
+}
+
+// decidedPerhaps is for a write whose answer was lost: the record, or else
+// that it could not be read, says what to write down.
+func (p *purge) decidedPerhaps(ctx context.Context, j *job, c upload.Change, stored upload.Record, lookErr error) {
+	l, done := p.lineOf(j, c), true
+	if lookErr == nil {
+		l, done = audit.Lost(l, c, stored)
+	} else {
+		l.Outcome = audit.Unclear
+	}
+	if done {
+		p.Audit.Write(ctx, l)
+	}
+}
+
+func (p *purge) lineOf(j *job, c upload.Change) audit.Line {
+	l := audit.Of(c, p.Now())
+	l.Who, l.Run, l.Operation, l.Why = p.Name, j.command.Run, string(j.command.Operation), j.command.Reason
+	switch c.Event {
+	case upload.KindRetry:
+		l.Why = c.After.LastError
+	case upload.KindFinish, upload.KindTrim:
+		if c.After.Retained.Count > 0 {
+			l.Why = c.After.Retained.Reason
+		}
+	}
+	return l
 }
 
 func (p *purge) reload(ctx context.Context, r upload.Record) (upload.Record, error) {

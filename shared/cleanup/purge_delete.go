@@ -84,7 +84,7 @@ func (p *purge) absorbOne(ctx context.Context, f shot, r objects.Result) {
 		fate.open--
 		fate.kept = p.keptBy(r.Retained)
 	case objects.Unclear:
-		fate.unclear = true
+		fate.unclear, f.job.outcome.Unclear = true, true
 	case objects.Throttled:
 		f.job.stop(trouble{KindThrottled, "delete: throttled", again})
 	case objects.Denied:

@@ -93,7 +93,7 @@ func (j *job) expect(v upload.Verdict) {
 
 // begin takes the warrant over.
 func (j *job) begin(w upload.Warrant, now time.Time) {
-	j.started, j.startedAt = true, now
+	j.started, j.startedAt, j.outcome.Started = true, now, true
 	j.warrant = w
 	j.targets = w.Targets()
 	j.fates = make([]fate, len(j.targets))

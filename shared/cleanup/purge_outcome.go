@@ -63,6 +63,10 @@ type Outcome struct {
 	Retained upload.Retained
 	// Bytes is the known size of what was deleted.
 	Bytes int64
+	// Started: a claim was taken, or a trim begun. Unclear: it was not known for
+	// a while whether a delete was done.
+	Started bool
+	Unclear bool
 	// Hide is how long the message stays hidden, where it is not Done.
 	Hide time.Duration
 	// Done: whatever the message asked for is durably decided; acknowledge it.

@@ -1,6 +1,7 @@
 package cleanup
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -64,6 +65,11 @@ type Report struct {
 	OldestDue time.Time `json:"oldest_due,omitzero"`
 	// Unfinished is how many uploads were found in deleting whose worker let go.
 	Unfinished int64 `json:"unfinished,omitempty"`
+	// CensusAt is of when the census is that it was judged by; zero if there is
+	// none. GateRate is what the gate gives, in object versions per second; zero
+	// while it is closed.
+	CensusAt time.Time `json:"census_at,omitzero"`
+	GateRate int       `json:"gate_rate,omitempty"`
 	// More: a shard held more than its share of MaxPerPass.
 	More bool `json:"more,omitempty"`
 	// Digest names the plan; Pages is how many documents it is stored in.
@@ -172,6 +178,14 @@ func (r *run) note(line string) {
 	if !slices.Contains(r.report.Notes, line) {
 		r.report.Notes = append(r.report.Notes, line)
 	}
+}
+
+// who decides what the run changes.
+func (r *run) who(p Pass) string {
+	if r.report.Approval != nil {
+		return r.report.Approval.By
+	}
+	return cmp.Or(p.Who, "scheduler")
 }
 
 // end stores how the run ended. It is stored although the caller's time is up.

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/command"
 	"github.com/strandline-dev/strandline/shared/gate"
 	"github.com/strandline-dev/strandline/shared/objects"
@@ -52,8 +53,8 @@ type Receipts interface {
 	DeadLetter(ctx context.Context, message command.Received, reason string) error
 }
 
-// Worker carries out the pass's commands: the protocol's §5. Every field is
-// required. A Worker may be used for one batch after another; it remembers only
+// Worker carries out the pass's commands: the protocol's §5. Every field but
+// Audit is required. A Worker may be used for one batch after another; it remembers only
 // which buckets it has checked.
 type Worker struct {
 	Records Records
@@ -76,6 +77,8 @@ type Worker struct {
 	// claimed any more. In the last half of it nothing is deleted either.
 	DeadlineMargin time.Duration
 	Log            *slog.Logger
+	// Audit takes a line for each decision that changed something; nil for none.
+	Audit audit.To
 
 	buckets bucketChecks
 }

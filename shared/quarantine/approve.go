@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/hold"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
@@ -24,7 +25,7 @@ func (d Desk) Execute(ctx context.Context, a Approval, who string) (hold.Hold, e
 		return h, err
 	}
 	h = a.Hold
-	if h.State != hold.Approved {
+	if before := h; h.State != hold.Approved {
 		h.State, h.Adopted = hold.Approved, a.Adopts
 		h.Who, h.When, h.Why = who, d.Now(), "approved"
 		if a.Hides {
@@ -33,11 +34,12 @@ func (d Desk) Execute(ctx context.Context, a Approval, who string) (hold.Hold, e
 		if h, err = d.Book.Put(ctx, h, d.Now()); err != nil {
 			return h, err
 		}
+		d.decided(ctx, audit.HoldApproved, before, h)
 	}
 	if h.Kind == hold.Multipart {
 		return d.abort(ctx, h)
 	}
-	record, err := d.adopt(ctx, h)
+	record, err := d.adopt(ctx, h, who)
 	if err != nil || record.State != upload.StateCancelled {
 		return h, err
 	}
@@ -45,7 +47,7 @@ func (d Desk) Execute(ctx context.Context, a Approval, who string) (hold.Hold, e
 }
 
 // adopt makes the record, or finds it made.
-func (d Desk) adopt(ctx context.Context, h hold.Hold) (upload.Record, error) {
+func (d Desk) adopt(ctx context.Context, h hold.Hold, who string) (upload.Record, error) {
 	for range tries {
 		r, err := d.Records.Load(ctx, h.Adopted)
 		if err != nil {
@@ -62,7 +64,11 @@ func (d Desk) adopt(ctx context.Context, h hold.Hold) (upload.Record, error) {
 			return r, nil
 		}
 		if err = d.Records.Commit(ctx, change); err == nil {
+			d.changed(ctx, change, h, who, "")
 			return change.After, nil
+		}
+		if errors.Is(err, upload.ErrUnclear) {
+			d.changed(ctx, change, h, who, audit.Unclear)
 		}
 		if !errors.Is(err, upload.ErrChanged) {
 			return r, fmt.Errorf("adopt hold %.12s: %w", h.ID(), err)

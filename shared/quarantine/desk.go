@@ -5,6 +5,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/hold"
 	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/policy"
@@ -48,6 +49,9 @@ type Desk struct {
 	Markers Markers
 	Parts   Parts
 	Now     func() time.Time
+	// Audit takes a line for each decision that changed something; nil, unlike
+	// the other fields, for none.
+	Audit audit.To
 }
 
 // Approval is what an approval would do, for a person to read before it is

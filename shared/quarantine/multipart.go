@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/hold"
 	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/upload"
@@ -62,6 +63,11 @@ func (d Desk) abort(ctx context.Context, h hold.Hold) (hold.Hold, error) {
 	case stands:
 		return h, fmt.Errorf("hold %.12s: parts of it were still being sent: approve it again: %w", h.ID(), upload.ErrUnclear)
 	}
+	before := h
 	h.State, h.Why = hold.Closed, "aborted"
-	return d.Book.Put(ctx, h, d.Now())
+	if h, err = d.Book.Put(ctx, h, d.Now()); err != nil {
+		return h, err
+	}
+	d.decided(ctx, audit.HoldClosed, before, h)
+	return h, nil
 }

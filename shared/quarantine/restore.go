@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/hold"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
@@ -23,12 +24,13 @@ func (d Desk) Restore(ctx context.Context, bucket, id, who string) (hold.Hold, e
 	case h.State != hold.Approved:
 		return h, refused(h, "it is %s, not approved", h.State)
 	}
-	if err := d.withdraw(ctx, h); err != nil {
+	if err := d.withdraw(ctx, h, who); err != nil {
 		return h, err
 	}
 	if h, err = d.reveal(ctx, h); err != nil {
 		return h, err
 	}
+	before := h
 	h.State = hold.Open
 	if h.WasKept {
 		h.State = hold.Kept
@@ -36,13 +38,16 @@ func (d Desk) Restore(ctx context.Context, bucket, id, who string) (hold.Hold, e
 	h.Restored++
 	h.Adopted, h.Marker = upload.ID{}, hold.Marker{}
 	h.Who, h.When, h.Why = who, d.Now(), "restored"
-	return d.Book.Put(ctx, h, d.Now())
+	if h, err = d.Book.Put(ctx, h, d.Now()); err == nil {
+		d.decided(ctx, audit.HoldRestored, before, h)
+	}
+	return h, err
 }
 
 // withdraw makes sure that the record never leads to a deletion. If there is
 // none yet, it is made and withdrawn, so that an approval which is still under
 // way finds it so.
-func (d Desk) withdraw(ctx context.Context, h hold.Hold) error {
+func (d Desk) withdraw(ctx context.Context, h hold.Hold, who string) error {
 	for range tries {
 		r, err := d.Records.Load(ctx, h.Adopted)
 		if err != nil {
@@ -62,7 +67,14 @@ func (d Desk) withdraw(ctx context.Context, h hold.Hold) error {
 		if err != nil {
 			return fmt.Errorf("restore hold %.12s: %w", h.ID(), err)
 		}
-		if err := d.Records.Commit(ctx, change); err != nil && !errors.Is(err, upload.ErrChanged) {
+		err = d.Records.Commit(ctx, change)
+		switch {
+		case err == nil:
+			d.changed(ctx, change, h, who, "")
+		case errors.Is(err, upload.ErrUnclear):
+			d.changed(ctx, change, h, who, audit.Unclear)
+		}
+		if err != nil && !errors.Is(err, upload.ErrChanged) {
 			return fmt.Errorf("restore hold %.12s: %w", h.ID(), err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/hold"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
@@ -79,13 +80,14 @@ func (x *execution) open(ctx context.Context, f looked) error {
 	if x.report.HoldsBlocked {
 		return nil
 	}
-	_, outcome, err := x.book.See(ctx, hold.Seen{
+	h, outcome, err := x.book.See(ctx, hold.Seen{
 		Subject: subjectOf(f.Finding), Size: f.facts.Size, ETag: f.facts.ETag, LastModified: f.facts.LastModified,
 		Tenant: f.Tenant, Upload: f.Upload, KeyKnown: f.KeyKnown, Latest: f.Latest, By: x.by,
 	}, x.runner.Now())
 	switch outcome {
 	case hold.Opened:
 		x.count(&x.report.Opened)
+		x.runner.heldLine(ctx, audit.HoldOpened, h, x.id, "", string(f.Verdict))
 	case hold.Again:
 		x.count(&x.report.Again)
 	}
@@ -128,7 +130,11 @@ func (x *execution) takeBack(ctx context.Context, f looked, count *int64) error 
 		}
 		if err = x.runner.Records.Commit(ctx, change); err == nil {
 			x.count(count)
+			x.tookBack(ctx, change, f.Verdict, "")
 			return nil
+		}
+		if errors.Is(err, upload.ErrUnclear) {
+			x.tookBack(ctx, change, f.Verdict, audit.Unclear)
 		}
 		if !errors.Is(err, upload.ErrChanged) {
 			return fmt.Errorf("take upload %s back: %w", id.Upload, err)

@@ -38,9 +38,11 @@ func (x *execution) closeHold(ctx context.Context, h hold.Hold) error {
 	if why == "" {
 		return nil
 	}
-	if _, err := x.book.Close(ctx, h, why, x.runner.Now()); err != nil {
+	closed, err := x.book.Close(ctx, h, why, x.runner.Now())
+	if err != nil {
 		return err
 	}
+	x.runner.closedLine(ctx, h, closed, x.id, why)
 	x.count(&x.report.Closed)
 	return nil
 }

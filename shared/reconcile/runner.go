@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/hold"
 	"github.com/strandline-dev/strandline/shared/inventory"
 	"github.com/strandline-dev/strandline/shared/lease"
@@ -49,6 +50,8 @@ type Runner struct {
 	TempDir string
 	Now     func() time.Time
 	Log     *slog.Logger
+	// Audit takes a line for each decision that changed something; nil for none.
+	Audit audit.To
 }
 
 // Validate refuses a Runner that lacks something.

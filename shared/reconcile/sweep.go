@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/hold"
 	"github.com/strandline-dev/strandline/shared/inventory"
 	"github.com/strandline-dev/strandline/shared/lease"
@@ -95,7 +96,7 @@ func (s *sweep) hold(ctx context.Context, strangers *findings) error {
 		if err != nil {
 			return err
 		}
-		_, outcome, err := s.book().See(ctx, hold.Seen{
+		h, outcome, err := s.book().See(ctx, hold.Seen{
 			Subject:      hold.Subject{Kind: hold.Multipart, Bucket: f.Bucket, Key: f.Key, VersionID: f.VersionID},
 			LastModified: f.LastModified, KeyKnown: f.KeyKnown, Tenant: f.Tenant, Upload: f.Upload, By: s.by,
 		}, s.Now())
@@ -104,6 +105,7 @@ func (s *sweep) hold(ctx context.Context, strangers *findings) error {
 			return err
 		case outcome == hold.Opened:
 			s.swept.Opened++
+			s.heldLine(ctx, audit.HoldOpened, h, s.by.Run, "", "nobody's multipart upload")
 		case outcome == hold.Again:
 			s.swept.Again++
 		}
@@ -132,9 +134,11 @@ func (s *sweep) closeHolds(ctx context.Context) error {
 				continue
 			}
 		}
-		if _, err := s.book().Close(ctx, h, why, s.Now()); err != nil {
+		closed, err := s.book().Close(ctx, h, why, s.Now())
+		if err != nil {
 			return err
 		}
+		s.closedLine(ctx, h, closed, s.by.Run, why)
 		s.swept.Closed++
 	}
 	return nil
