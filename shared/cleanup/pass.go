@@ -117,8 +117,12 @@ func (p Pass) Run(ctx context.Context, t Trigger) (Report, error) {
 	}
 	defer held.Release(ctx)
 	// What ended between the first look and the lease is not run again.
-	if r, err = p.openRun(ctx, id); err != nil || r.report.State.ended() {
-		return r.report, err
+	r, err = p.openRun(ctx, id)
+	if err != nil {
+		return Report{}, err
+	}
+	if r.report.State.ended() {
+		return r.report, nil
 	}
 	r.begin(t, p.Policy, start, start.Add(-p.Policy.SafetyMargin))
 	if err := r.save(ctx); err != nil {
@@ -147,10 +151,12 @@ func (p Pass) start() time.Time { return p.Now().UTC().Truncate(time.Millisecond
 
 // checkClock compares the own clock with the store's.
 func (p Pass) checkClock(s gate.State, now time.Time) error {
-	return checkClock(p.Policy, s, now)
+	return CheckClock(p.Policy, s, now)
 }
 
-func checkClock(p policy.Policy, s gate.State, now time.Time) error {
+// CheckClock is upload.ErrRefused where a clock that shows now is further from
+// the store's than the policy's MaxClockSkew.
+func CheckClock(p policy.Policy, s gate.State, now time.Time) error {
 	if skew := now.Sub(s.ServerTime).Abs(); skew > p.MaxClockSkew {
 		return fmt.Errorf("%w: the clock differs from the store's by %v, more than %v",
 			upload.ErrRefused, skew.Round(time.Second), p.MaxClockSkew)
