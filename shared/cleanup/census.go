@@ -33,6 +33,8 @@ type BucketCensus struct {
 	Bytes   int64     `json:"bytes"`
 	AsOf    time.Time `json:"as_of"`
 	From    string    `json:"from"`
+	// By is the person who had it counted; empty for a schedule.
+	By string `json:"by,omitempty"`
 }
 
 // Holdings is where the census is counted and kept. Holdings(segment,
@@ -44,11 +46,13 @@ type Holdings interface {
 }
 
 // Census counts what the buckets hold, from the ledger: what MaxDeletePercent
-// is taken of. Every field is required.
+// is taken of. Every field but By is required.
 type Census struct {
 	Ledger Holdings
 	Now    func() time.Time
 	Log    *slog.Logger
+	// By is the person who counts; empty for a schedule.
+	By string
 }
 
 // Recount counts and stores every bucket, and as empty those that were counted
@@ -127,6 +131,7 @@ func (c Census) count(ctx context.Context, asOf time.Time) (map[string]BucketCen
 }
 
 func (c Census) put(ctx context.Context, b BucketCensus, revision int64) error {
+	b.By = c.By
 	data, err := json.Marshal(b)
 	if err != nil {
 		return fmt.Errorf("census: %w", err)

@@ -41,11 +41,17 @@ func judge(p policy.Policy, plan *Plan, recent map[string]int64, census census) 
 			Bucket: bucket, Planned: purges[bucket].Objects,
 			Recent: recent[bucket], Census: census.objects[bucket],
 		}
-		v.Limit = max(percentOf(p.MaxDeletePercent, v.Census), p.MaxDeleteCount)
+		v.Limit = DailyLimit(p, v.Census)
 		v.Over = v.Planned+v.Recent > v.Limit
 		verdicts = append(verdicts, v)
 	}
 	return verdicts
+}
+
+// DailyLimit is how many object versions of a bucket that holds so many may be
+// published in a day without a person's approval.
+func DailyLimit(p policy.Policy, census int64) int64 {
+	return max(percentOf(p.MaxDeletePercent, census), p.MaxDeleteCount)
 }
 
 // percentOf divides first where the product would not fit.

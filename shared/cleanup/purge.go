@@ -122,7 +122,7 @@ func (p *purge) openGate(ctx context.Context, jobs []*job) bool {
 		p.concludeAll(ctx, jobs, trouble{KindClosed, gate.ErrClosed.Error(), p.Now().Add(closedHide)})
 		return false
 	}
-	if err := checkClock(p.Policy, state, p.Now()); err != nil {
+	if err := CheckClock(p.Policy, state, p.Now()); err != nil {
 		p.Log.ErrorContext(ctx, "worker does nothing", "reason", err)
 		p.concludeAll(ctx, jobs, trouble{KindWaiting, err.Error(), p.Now().Add(lookUpHide)})
 		return false

@@ -1,0 +1,173 @@
+package passes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
+	"github.com/strandline-dev/strandline/shared/cleanup"
+	"github.com/strandline-dev/strandline/shared/upload"
+)
+
+// Clerk lets a person run passes, and approve paused ones. It shows what that
+// does and asks, before it does anything.
+type Clerk struct {
+	Office
+	// Who decides; it is written beside the decision.
+	Who string
+	// Ask puts a question to the person, and reports whether the answer was
+	// yes. Nil: nothing is asked. An error: there is nobody to ask.
+	Ask func(question string) (bool, error)
+	// OtherPolicy lets a pass run although the policy here is not that of the
+	// last one that a schedule ran.
+	OtherPolicy bool
+}
+
+// ErrNeedsAPerson: the run came to its end, and was paused or stopped. It has
+// been printed.
+var ErrNeedsAPerson = errors.New("the run is paused or stopped")
+
+// errDeclined: the person was asked and did not say yes.
+var errDeclined = errors.New("nothing was done")
+
+// Run makes a pass now, as a schedule would, under [ByHand].
+func (c Clerk) Run(ctx context.Context) error {
+	if err := c.ready(ctx); err != nil {
+		return err
+	}
+	if c.Ask != nil {
+		v, err := c.watched().Preview(ctx)
+		c.clear()
+		if err != nil {
+			return err
+		}
+		if err := c.preview(v, nil); err != nil {
+			return err
+		}
+		fmt.Fprintln(c.Out)
+		if err := c.ask(runQuestion(v)); err != nil {
+			return err
+		}
+	}
+	trigger := cleanup.Trigger{Schedule: ByHand, FireTime: c.Pass.Now(), By: c.Who}
+	r, err := c.watched().Run(ctx, trigger)
+	c.clear()
+	return c.ended(ctx, r, err)
+}
+
+func runQuestion(v cleanup.Preview) string {
+	const anew = " It plans anew, so its numbers may differ."
+	switch v.Would {
+	case cleanup.RunReported:
+		return "Run this pass? It writes its report and nothing else." + anew
+	case cleanup.RunPaused:
+		return "Run this pass? It stores its plan, and does nothing of it until that is approved." + anew
+	case cleanup.RunStopped:
+		return "Run this pass? It writes that it was stopped."
+	}
+	return "Run this pass?" + anew
+}
+
+// ended shows what became of the run, also where it failed on its way.
+func (c Clerk) ended(ctx context.Context, r cleanup.Report, err error) error {
+	if r.Run != "" && !errors.Is(err, upload.ErrRefused) {
+		if shown := c.outcome(r); shown != nil {
+			return shown
+		}
+	}
+	switch {
+	case err != nil:
+		return err
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case r.State == cleanup.RunPaused, r.State == cleanup.RunStopped:
+		return ErrNeedsAPerson
+	}
+	return nil
+}
+
+func (c Clerk) outcome(r cleanup.Report) error {
+	if c.JSON {
+		return show.JSON(c.Out, r)
+	}
+	if c.Ask != nil {
+		fmt.Fprintln(c.Out)
+	}
+	return c.report(r)
+}
+
+// Approve lets the plan of a paused run go: once, and only the plan whose
+// digest this is. The plan is shown first.
+func (c Clerk) Approve(ctx context.Context, run, digest string) error {
+	if err := c.ready(ctx); err != nil {
+		return err
+	}
+	r, plan, err := c.Pass.ToApprove(ctx, run, digest)
+	if errors.Is(err, upload.ErrAbsent) {
+		return fmt.Errorf("there is no run %s; \"strandline runs list --state paused\" shows those that wait", run)
+	}
+	if err != nil {
+		return err
+	}
+	if !c.JSON {
+		if err := c.stake(r, plan); err != nil {
+			return err
+		}
+	}
+	if c.Ask != nil {
+		fmt.Fprintln(c.Out)
+		if err := c.ask(approveQuestion(plan.Stats())); err != nil {
+			return err
+		}
+	}
+	r, err = c.watched().Approve(ctx, run, digest, c.Who)
+	c.clear()
+	return c.ended(ctx, r, err)
+}
+
+// stake shows what an approval lets go.
+func (c Clerk) stake(r cleanup.Report, plan *cleanup.Plan) error {
+	now := c.Pass.Now()
+	fact(c.Out, "run", r.Run)
+	fact(c.Out, "digest", r.Digest)
+	fact(c.Out, "paused", moment(r.PausedAt, now)+": "+r.Reason)
+	fact(c.Out, "approvable", "until "+show.Instant(r.ApprovableUntil()))
+	fact(c.Out, "oldest due", moment(plan.Stats().OldestDue, now))
+	return c.plan(plan, r.Buckets, now)
+}
+
+func approveQuestion(st cleanup.Stats) string {
+	var purges cleanup.Amount
+	for _, a := range st.Purges {
+		purges = purges.Plus(a)
+	}
+	return fmt.Sprintf("Let exactly this plan go, once? It asks the workers to delete %s of %s for good; each is decided about again before it goes.",
+		counted(purges.Objects, "object version"), counted(purges.Uploads, "upload"))
+}
+
+// ready refuses what must be set before anything is shown.
+func (c Clerk) ready(ctx context.Context) error {
+	if err := upload.ValidID("--who", c.Who); err != nil {
+		return err
+	}
+	if c.OtherPolicy {
+		return nil
+	}
+	differs, err := c.policyDiffers(ctx)
+	if err == nil && differs != nil {
+		return fmt.Errorf("%s: give this command what the functions have, or --other-policy", differs)
+	}
+	return err
+}
+
+func (c Clerk) ask(question string) error {
+	yes, err := c.Ask(question)
+	if err != nil {
+		return err
+	}
+	if !yes {
+		return errDeclined
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+package passes
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/bytesize"
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
+	"github.com/strandline-dev/strandline/shared/cleanup"
+	"github.com/strandline-dev/strandline/shared/gate"
+)
+
+// fact writes a line of what is known: a name and its value. What is unknown
+// is no line.
+func fact(out io.Writer, name, value string) {
+	if value != "" {
+		fmt.Fprintf(out, "%-14s %s\n", name, value)
+	}
+}
+
+// preview is a preview for people.
+func (o Office) preview(v cleanup.Preview, differs *difference) error {
+	fact(o.Out, "now", show.Instant(v.At))
+	fact(o.Out, "gate", gateText(v.Gate))
+	fact(o.Out, "census", censusText(v))
+	if v.Queued >= 0 {
+		fact(o.Out, "queue", fmt.Sprintf("%s messages, of at most %s",
+			bytesize.Count(v.Queued), bytesize.Count(o.Pass.Policy.QueueHighWater)))
+	}
+	if v.Busy.Run != "" {
+		fact(o.Out, "running", fmt.Sprintf("%s, until %s at the latest: another pass is refused meanwhile", v.Busy.Run, show.Instant(v.Busy.Until)))
+	}
+	fact(o.Out, "a pass", would(v))
+	for _, note := range v.Notes {
+		fact(o.Out, "note", note)
+	}
+	if differs != nil {
+		fact(o.Out, "policy", differs.String())
+	}
+	if v.Plan == nil {
+		return nil
+	}
+	fact(o.Out, "oldest due", moment(v.Stats.OldestDue, v.At))
+	if v.Stats.More {
+		fact(o.Out, "more", "a pass takes at most its share at once: more than this is due")
+	}
+	return o.plan(v.Plan, v.Buckets, v.At)
+}
+
+func gateText(s gate.State) string {
+	if s.Paused {
+		return string(s.Mode) + ", paused"
+	}
+	return string(s.Mode)
+}
+
+func censusText(v cleanup.Preview) string {
+	if v.Census.All.AsOf.IsZero() {
+		return "never counted"
+	}
+	return fmt.Sprintf("%s: %s objects in %s", moment(v.Census.All.AsOf, v.At),
+		bytesize.Count(v.Census.All.Objects), counted(int64(len(v.Census.Buckets)), "bucket"))
+}
+
+// counted is a number of things: "1 bucket", "1,204 uploads".
+func counted(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return bytesize.Count(n) + " " + what + "s"
+}
+
+// would says what becomes of a pass with this plan.
+func would(v cleanup.Preview) string {
+	switch v.Would {
+	case cleanup.RunReported:
+		return "would only report, and write nothing else: the gate is " + closedWord(v.Reason)
+	case cleanup.RunPaused:
+		return "would be paused, its plan stored until it is approved: " + v.Reason
+	case cleanup.RunStopped:
+		return "would be stopped: " + v.Reason
+	}
+	return "would carry this out; workers decide about each upload again"
+}
+
+func closedWord(reason string) string {
+	if reason == cleanup.SkipReportOnly {
+		return "in report-only mode"
+	}
+	return reason
+}
+
+// plan is a plan for people: by action and reason, by tenant, by bucket.
+func (o Office) plan(p *cleanup.Plan, buckets []cleanup.BucketVerdict, now time.Time) error {
+	shares := p.Shares()
+	if len(shares) == 0 {
+		_, err := fmt.Fprintln(o.Out, "\nnothing is due")
+		return err
+	}
+	fmt.Fprintln(o.Out)
+	if err := actionTable(byAction(shares), p.Stats().Candidates, now).Write(o.Out); err != nil {
+		return err
+	}
+	if tenants := byTenant(shares); len(tenants) > 0 {
+		fmt.Fprintln(o.Out)
+		if err := tenantTable(tenants, o.Tenants).Write(o.Out); err != nil {
+			return err
+		}
+	}
+	return o.buckets(buckets)
+}
+
+func actionTable(lines []actionLine, all cleanup.Amount, now time.Time) *show.Table {
+	t := show.NewTable("action", "reason", ">uploads", ">objects", ">bytes", "oldest due")
+	for _, l := range lines {
+		action := l.Action
+		if l.Operation != "" {
+			action += " (" + string(l.Operation) + ")"
+		}
+		t.Add(cells([]string{action, l.Reason}, l.Amount, moment(l.OldestDue, now))...)
+	}
+	t.Add(cells([]string{"all", ""}, all, "")...)
+	return t
+}
+
+func cells(before []string, a cleanup.Amount, after ...string) []string {
+	numbers := []string{bytesize.Count(a.Uploads), bytesize.Count(a.Objects), bytesize.Text(a.Bytes)}
+	return append(append(before, numbers...), after...)
+}
+
+// tenantTable shows the first lines; what the others come to is one line.
+func tenantTable(lines []tenantLine, most int) *show.Table {
+	t := show.NewTable("tenant", ">purged", ">objects", ">bytes", ">marked", ">repaired")
+	add := func(name string, l tenantLine) {
+		t.Add(cells([]string{name}, l.Purge, bytesize.Count(l.Mark.Uploads), bytesize.Count(l.Repair.Uploads))...)
+	}
+	shown := len(lines)
+	if most > 0 {
+		shown = min(shown, most)
+	}
+	for _, l := range lines[:shown] {
+		add(show.Name(l.Tenant), l)
+	}
+	if rest := lines[shown:]; len(rest) > 0 {
+		sum := tenantLine{}
+		for _, l := range rest {
+			sum.plus(l)
+		}
+		add(counted(int64(len(rest)), "other"), sum)
+	}
+	return t
+}
+
+// buckets compares what is planned with the limits.
+func (o Office) buckets(all []cleanup.BucketVerdict) error {
+	if len(all) == 0 {
+		return nil
+	}
+	t := show.NewTable("bucket", ">to purge", ">in 24 h", ">limit", ">census", "")
+	for _, b := range all {
+		over := ""
+		if b.Over {
+			over = "over its limit"
+		}
+		t.Add(b.Bucket, bytesize.Count(b.Planned), bytesize.Count(b.Recent), bytesize.Count(b.Limit), bytesize.Count(b.Census), over)
+	}
+	fmt.Fprintln(o.Out)
+	return t.Write(o.Out)
+}

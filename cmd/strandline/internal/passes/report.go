@@ -1,0 +1,111 @@
+package passes
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
+	"github.com/strandline-dev/strandline/shared/cleanup"
+)
+
+// report is a run for people, and what a person can do about it.
+func (o Office) report(r cleanup.Report) error {
+	now := o.Pass.Now()
+	fact(o.Out, "run", r.Run)
+	fact(o.Out, "state", stateText(r))
+	for _, note := range r.Notes {
+		fact(o.Out, "note", note)
+	}
+	fact(o.Out, "asked for by", r.By)
+	fact(o.Out, "started", startedText(r, now))
+	if r.Attempt > 1 {
+		fact(o.Out, "attempt", fmt.Sprint(r.Attempt))
+	}
+	if r.Approval != nil {
+		fact(o.Out, "approved", "by "+r.Approval.By+", "+moment(r.Approval.At, now))
+	}
+	fact(o.Out, "policy", settingsText(r.Policy))
+	if !r.OldestDue.IsZero() {
+		fact(o.Out, "oldest due", moment(r.OldestDue, now))
+	}
+	if r.More {
+		fact(o.Out, "more", "a pass takes at most its share at once: more was due")
+	}
+	if r.Tally.Candidates.Uploads > 0 {
+		fmt.Fprintln(o.Out)
+		if err := tallyTable(r.Tally).Write(o.Out); err != nil {
+			return err
+		}
+	}
+	if err := o.buckets(r.Buckets); err != nil {
+		return err
+	}
+	return o.next(r, now)
+}
+
+func stateText(r cleanup.Report) string {
+	if r.Reason == "" {
+		return string(r.State)
+	}
+	return string(r.State) + ": " + r.Reason
+}
+
+func startedText(r cleanup.Report, now time.Time) string {
+	if r.Started.IsZero() {
+		return ""
+	}
+	text := moment(r.Started, now)
+	if took := r.Finished.Sub(r.Started); !r.Finished.IsZero() && took >= 0 {
+		text += "; it took " + took.Round(time.Millisecond).String()
+	}
+	return text
+}
+
+func settingsText(settings map[string]string) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		parts = append(parts, name+"="+settings[name])
+	}
+	return strings.Join(parts, " ")
+}
+
+// tallyTable shows what became of each candidate. Lines of nothing are left
+// out.
+func tallyTable(t cleanup.PassTally) *show.Table {
+	table := show.NewTable("what became of it", ">uploads", ">objects", ">bytes")
+	add := func(name string, a cleanup.Amount) {
+		if a != (cleanup.Amount{}) {
+			table.Add(cells([]string{name}, a)...)
+		}
+	}
+	add("published to the workers", t.Published)
+	add("marked", t.Marked)
+	add("repaired", t.Repaired)
+	add("stuck", t.Stuck)
+	for _, reason := range slices.Sorted(maps.Keys(t.Skipped)) {
+		add("skipped: "+reason, t.Skipped[reason])
+	}
+	add("kept", t.Kept)
+	table.Add(cells([]string{"all"}, t.Candidates)...)
+	return table
+}
+
+// next says what a person can do.
+func (o Office) next(r cleanup.Report, now time.Time) error {
+	var says string
+	switch until := r.ApprovableUntil(); {
+	case r.State == cleanup.RunPaused && now.After(until):
+		says = fmt.Sprintf("It could be approved until %s. A later pass plans anew.", show.Instant(until))
+	case r.State == cleanup.RunPaused:
+		says = fmt.Sprintf("Until %s it can be approved, after a look at its plan:\n  strandline approve '%s' %s", show.Instant(until), r.Run, r.Digest)
+	case r.State == cleanup.RunStopped:
+		says = "A record shows activity that lies in the future: a clock of yours is wrong, or was. Nothing is done until that is over."
+	default:
+		return nil
+	}
+	_, err := fmt.Fprintf(o.Out, "\n%s\n", says)
+	return err
+}

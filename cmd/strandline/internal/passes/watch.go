@@ -1,0 +1,63 @@
+package passes
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/strandline-dev/strandline/shared/cleanup"
+	"github.com/strandline-dev/strandline/shared/upload"
+)
+
+// watcher counts what a pass has looked at and carried out. Shards call it side
+// by side.
+type watcher struct {
+	tell       func(stage string, uploads int64)
+	seen, done atomic.Int64
+}
+
+// watch puts a watcher in front of the pass's stores.
+func watch(p cleanup.Pass, tell func(string, int64)) cleanup.Pass {
+	w := &watcher{tell: tell}
+	p.Candidates = watchedCandidates{p.Candidates, w}
+	if p.Queue != nil {
+		p.Queue = watchedQueue{p.Queue, w}
+	}
+	return p
+}
+
+// looked counts while the plan is made; what is read again later is no news.
+func (w *watcher) looked(uploads int) {
+	if w.done.Load() == 0 {
+		w.tell("plan", w.seen.Add(int64(uploads)))
+	}
+}
+
+func (w *watcher) carried(uploads int) { w.tell("carry out", w.done.Add(int64(uploads))) }
+
+type watchedCandidates struct {
+	cleanup.Candidates
+	w *watcher
+}
+
+func (c watchedCandidates) LoadMany(ctx context.Context, ids []upload.ID) ([]upload.Record, error) {
+	records, err := c.Candidates.LoadMany(ctx, ids)
+	c.w.looked(len(records))
+	return records, err
+}
+
+func (c watchedCandidates) Commit(ctx context.Context, change upload.Change) error {
+	err := c.Candidates.Commit(ctx, change)
+	c.w.carried(1)
+	return err
+}
+
+type watchedQueue struct {
+	cleanup.Publisher
+	w *watcher
+}
+
+func (q watchedQueue) Send(ctx context.Context, commands []upload.Command) ([]bool, error) {
+	accepted, err := q.Publisher.Send(ctx, commands)
+	q.w.carried(len(commands))
+	return accepted, err
+}
