@@ -1,0 +1,253 @@
+package installation_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/strandline-dev/strandline/localstack/installation"
+	"github.com/strandline-dev/strandline/shared/cleanup"
+	"github.com/strandline-dev/strandline/shared/command"
+	"github.com/strandline-dev/strandline/shared/fault"
+	"github.com/strandline-dev/strandline/shared/intake"
+	"github.com/strandline-dev/strandline/shared/objects"
+	"github.com/strandline-dev/strandline/shared/upload"
+)
+
+// Who makes external calls in a story. What nobody makes is done beside it: by
+// people, by other programs, by the test, and by Lambda's event source.
+const (
+	nobody      = ""
+	byWriter    = "intake"
+	byScheduler = "scheduler"
+	byWorker    = "worker"
+)
+
+// act is a part of a story: it may fail, and may then simply be done again.
+type act struct {
+	actor, name string
+	do          func(ctx context.Context, s *scene) error
+}
+
+// scene is a world in which a story is played, with a fault in it or none.
+type scene struct {
+	*world
+	t   *testing.T
+	set *fault.Set
+	// functions and client are in front of the faults; all else of the world is
+	// behind them.
+	functions *installation.Installation
+	stores    installation.Stores
+	client    *intake.Service
+	// sessions are what a living writer knows, ids what is known of it by name.
+	sessions map[string]*intake.Session
+	ids      map[string]upload.ID
+	pending  []command.Received
+}
+
+// sceneIn puts the set in front of everything that the functions and the
+// application of a world call.
+func sceneIn(t *testing.T, w *world, set *fault.Set, stores installation.Stores) *scene {
+	t.Helper()
+	w.shard = 3 // what a pass does is the same in each
+	s := &scene{world: w, t: t, set: set, stores: stores, sessions: map[string]*intake.Session{}, ids: map[string]upload.ID{}}
+	s.restart()
+	app, err := intake.New(intake.Config{
+		Records: stores.Ledger, Lookups: stores.Ledger, Objects: stores.Objects,
+		Policy: w.Policy, Now: w.Clock.Now, NewID: w.newID,
+	})
+	must(t, err)
+	s.client = app
+	return s
+}
+
+// faulty are the stores with the set in front. What of them the functions do
+// not call passes.
+func faulty(set *fault.Set, s installation.Stores) installation.Stores {
+	return installation.Stores{
+		Ledger:  faultyLedger{set.Ledger(s.Ledger), restOfLedger{s.Ledger}},
+		Objects: faultyObjects{set.Objects(s.Objects), restOfObjects{s.Objects}},
+		Gate:    faultyGate{set.Gate(s.Gate), restOfGate{s.Gate}},
+		Queue:   faultyQueue{set.Queue(s.Queue), restOfQueue{s.Queue}},
+	}
+}
+
+// What is one level deeper gives way to what is in front.
+type (
+	restOfLedger  struct{ installation.Ledger }
+	restOfObjects struct{ installation.Objects }
+	restOfGate    struct{ installation.Gate }
+	restOfQueue   struct{ installation.Queue }
+	faultyLedger  struct {
+		*fault.Ledger
+		restOfLedger
+	}
+	faultyObjects struct {
+		*fault.Objects
+		restOfObjects
+	}
+	faultyGate struct {
+		*fault.Gate
+		restOfGate
+	}
+	faultyQueue struct {
+		*fault.Queue
+		restOfQueue
+	}
+)
+
+// restart has other processes take the place of scheduler and worker.
+func (s *scene) restart() {
+	s.t.Helper()
+	functions, err := s.Restarted(s.stores)
+	must(s.t, err)
+	s.functions = functions
+}
+
+// play plays a story. A step in which the fault strikes is done again with
+// nothing in the way, whether it noticed or not: after each failure the
+// protocol holds, and a clean repetition completes the work.
+func (s *scene) play(story []act) {
+	s.t.Helper()
+	for _, st := range story {
+		before := len(s.set.Missed())
+		err := st.do(fault.As(s.t.Context(), st.actor), s)
+		struck := len(s.set.Missed()) < before
+		if err == nil && !struck {
+			continue
+		}
+		if !struck {
+			s.t.Fatalf("%s fails with nothing in the way: %v", st.name, err)
+		}
+		if s.set.Dead(st.actor) {
+			s.set.Revive(st.actor)
+			clear(s.sessions)
+			s.restart()
+		}
+		assertInvariants(s.t, s.world)
+		s.again(st)
+	}
+}
+
+// again repeats a step until it succeeds, as whoever does it would.
+func (s *scene) again(st act) {
+	s.t.Helper()
+	var err error
+	for range 6 {
+		if st.actor != byWriter {
+			s.Clock.Advance(20 * time.Minute) // the lease of a dead one is over
+		}
+		if err = st.do(fault.As(s.t.Context(), st.actor), s); err == nil {
+			return
+		}
+		if errors.Is(err, upload.ErrFenceLost) || errors.Is(err, intake.ErrTaken) {
+			clear(s.sessions) // as their documentation says: acquire again
+		}
+	}
+	s.t.Fatalf("%s does not succeed any more: %v", st.name, err)
+}
+
+// sweep is a pass, and if its trigger fails the same one again.
+func (s *scene) sweep(ctx context.Context, fired time.Time) error {
+	report, err := s.functions.PassAt(ctx, fired)
+	if err != nil {
+		return err
+	}
+	if report.State != cleanup.RunDone {
+		return fmt.Errorf("the pass is %s: %s", report.State, report.Reason)
+	}
+	return report.Tally.Check()
+}
+
+// work has the worker take every message, one by one, until none is left. What
+// it leaves comes back when it was hidden for long enough.
+func (s *scene) work(ctx context.Context) error {
+	for range 12 {
+		if err := s.receive(); err != nil || len(s.pending) == 0 {
+			return err
+		}
+		var left []command.Received
+		for i, m := range s.pending {
+			failed, err := s.functions.Handle(ctx, []command.Received{m}, s.Clock.Now().Add(s.Policy.WorkerTimeout))
+			if s.set.Dead(byWorker) { // nobody hears its answer
+				s.pending = append(left, s.pending[i:]...)
+				return fault.ErrDead
+			}
+			if err != nil {
+				return err
+			}
+			if failed[m.MessageID] {
+				left = append(left, m)
+				continue
+			}
+			if err := s.Stores.Queue.Acknowledge(context.WithoutCancel(ctx), m.Receipt); err != nil {
+				return err
+			}
+		}
+		s.pending = left
+		s.Clock.Advance(150 * time.Minute)
+	}
+	return fmt.Errorf("%d messages are still there", len(s.pending))
+}
+
+// receive takes what the queue shows. In memory what was hidden comes back by
+// itself; SQS counts hours for which nobody waits, and it is kept by hand.
+func (s *scene) receive() error {
+	if !s.wire {
+		s.pending = nil
+	}
+	for i := range s.pending {
+		s.pending[i].Receives++
+	}
+	for {
+		more, err := s.Stores.Queue.Receive(s.t.Context(), command.MaxBatch, 0)
+		if err != nil || len(more) == 0 {
+			return err
+		}
+		s.pending = append(s.pending, more...)
+	}
+}
+
+// settle lets days pass in which nothing goes wrong.
+func (s *scene) settle(rounds int) {
+	s.t.Helper()
+	for range rounds {
+		s.Clock.Advance(25 * time.Hour)
+		must(s.t, s.functions.Census(s.t.Context()))
+		must(s.t, s.sweep(s.t.Context(), s.Clock.Now()))
+		must(s.t, s.work(s.t.Context()))
+	}
+}
+
+// outcome is what a story comes to, in words that do not depend on how often
+// something had to be tried.
+func (s *scene) outcome() string {
+	s.t.Helper()
+	var all []string
+	for _, role := range slices.Sorted(maps.Keys(s.ids)) {
+		r := s.load(s.t, s.ids[role])
+		standing := 0
+		for _, err := range s.standing(r) {
+			must(s.t, err)
+			standing++
+		}
+		all = append(all, fmt.Sprintf("%s is %s, %d versions stand, %d references, parked %v",
+			role, r.State, standing, r.Refs, !r.ParkedAt.IsZero()))
+	}
+	used, err := s.Stores.Ledger.QuotaUsed(s.t.Context(), tenant, owner)
+	must(s.t, err)
+	letters := s.hands.letters(s.t)
+	slices.Sort(letters)
+	all = append(all, fmt.Sprintf("%d places of the quota are used", used))
+	all = append(all, slices.Compact(letters)...) // sent before a death, and again after it
+	return strings.Join(all, "\n")
+}
+
+func (s *scene) standing(r upload.Record) func(func(objects.Version, error) bool) {
+	return s.Stores.Objects.Versions(s.t.Context(), s.Bucket, r.Folder())
+}
