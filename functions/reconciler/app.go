@@ -18,6 +18,7 @@ import (
 	"github.com/strandline-dev/strandline/shared/objects/s3"
 	"github.com/strandline-dev/strandline/shared/reconcile"
 	"github.com/strandline-dev/strandline/shared/telemetry"
+	"github.com/strandline-dev/strandline/shared/telemetry/loggroup"
 )
 
 // App is the function, composed.
@@ -27,6 +28,7 @@ type App struct {
 	ledger      manifest.Owned
 	inventories Inventories
 	metrics     *telemetry.Sink
+	trail       *telemetry.Trail
 }
 
 // Ledger is what the function needs of a ledger.
@@ -58,31 +60,34 @@ type Deps struct {
 	Inventories Inventories
 	Now         func() time.Time
 	Log         *slog.Logger
-	// Metrics may be nil, for none.
+	// Metrics and Trail may be nil, for none.
 	Metrics *telemetry.Sink
+	Trail   *telemetry.Trail
 }
 
 // New composes the function over AWS, on the machine's clock, with a log and
 // metrics as JSON lines on standard output.
 func New(cfg Config, cloud aws.Config) (*App, error) {
 	client := awsconf.S3(cloud)
+	log := slog.New(slog.NewJSONHandler(os.Stdout, &slog.HandlerOptions{Level: cfg.LogLevel}))
 	return NewFrom(cfg, Deps{
 		Ledger:      ledgers.New(awsconf.DynamoDB(cloud), cfg.Table),
 		Objects:     s3.New(client),
 		Inventories: inventories.New(client, cfg.InventoryBucket),
 		Now:         time.Now,
-		Log:         slog.New(slog.NewJSONHandler(os.Stdout, &slog.HandlerOptions{Level: cfg.LogLevel})),
+		Log:         log,
 		Metrics:     telemetry.To(os.Stdout, cfg.Table),
+		Trail:       loggroup.Trail(cloud, cfg.AuditGroup, "reconciler", os.Stdout, log, time.Now),
 	})
 }
 
 // NewFrom composes the function over anything.
 func NewFrom(cfg Config, d Deps) (*App, error) {
 	a := &App{
-		config: cfg, ledger: d.Ledger, inventories: d.Inventories, metrics: d.Metrics,
+		config: cfg, ledger: d.Ledger, inventories: d.Inventories, metrics: d.Metrics, trail: d.Trail,
 		runner: reconcile.Runner{
 			Policy: cfg.Policy, Records: d.Ledger, Documents: d.Ledger, Store: d.Objects, Parts: d.Objects,
-			Threads: cfg.Threads, TempDir: cfg.TempDir, Now: d.Now, Log: d.Log,
+			Threads: cfg.Threads, TempDir: cfg.TempDir, Now: d.Now, Log: d.Log, Audit: d.Trail.Writer(),
 		},
 	}
 	if err := a.runner.Validate(); err != nil {

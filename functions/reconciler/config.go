@@ -33,6 +33,9 @@ type Config struct {
 	Threads int `env:"THREADS" envDefault:"0" expect:"a whole number"`
 	// Segments of the ledger's scan, 1 to 256.
 	Segments int `env:"SEGMENTS" envDefault:"8" expect:"a whole number"`
+	// AuditGroup is the log group of the audit trail; empty for none, and then
+	// the function's own log has it alone.
+	AuditGroup string `env:"AUDIT_GROUP" expect:"the name of a log group"`
 	// LogLevel is debug, info, warn or error.
 	LogLevel slog.Level `env:"LOG_LEVEL" envDefault:"info" expect:"debug, info, warn or error"`
 	// Policy is the protocol's delays and limits, each with its own variable.

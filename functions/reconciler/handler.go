@@ -7,6 +7,7 @@ import (
 
 	"github.com/strandline-dev/strandline/shared/manifest"
 	"github.com/strandline-dev/strandline/shared/reconcile"
+	"github.com/strandline-dev/strandline/shared/telemetry"
 )
 
 // Answer is what an invocation did. It holds no object key.
@@ -25,6 +26,7 @@ func (a *App) Handle(ctx context.Context, raw json.RawMessage) (Answer, error) {
 	if err != nil {
 		return Answer{}, fmt.Errorf("reconciler event: %w", err)
 	}
+	defer a.trailDelivered(ctx) // with the time that is left when work has stopped
 	ctx, cancel := stopping(ctx)
 	defer cancel()
 	switch e.task {
@@ -105,11 +107,22 @@ func (a *App) reconcile(ctx context.Context, d delivery, answer *Answer) error {
 		return err
 	}
 	a.runner.Log.Info("inventory reconciled", "report", report)
-	if err := a.metrics.Put(a.runner.Now(), measured(report)); err != nil {
-		a.runner.Log.Error("metrics", "error", err)
-	}
+	a.measure(measured(report))
 	answer.Runs = append(answer.Runs, report)
 	return nil
+}
+
+// trailDelivered brings the rest of the audit trail to its group, at the end of
+// every invocation.
+func (a *App) trailDelivered(ctx context.Context) {
+	lost := a.trail.Flush(ctx, telemetry.Within(ctx, a.runner.Now()))
+	a.measure(telemetry.Values{Plain: map[telemetry.Name]float64{telemetry.AuditUndelivered: float64(lost)}})
+}
+
+func (a *App) measure(v telemetry.Values) {
+	if err := a.metrics.Put(a.runner.Now(), v); err != nil {
+		a.runner.Log.Error("metrics not written", "error", err)
+	}
 }
 
 // sweep looks for unfinished multipart uploads in every bucket.

@@ -6,9 +6,9 @@ import (
 )
 
 // measured is a comparison in numbers; nothing of one that was made before.
-func measured(r reconcile.Report) map[telemetry.Name]float64 {
+func measured(r reconcile.Report) telemetry.Values {
 	if r.Repeated || r.Superseded {
-		return nil
+		return telemetry.Values{}
 	}
 	numbers := map[telemetry.Name]float64{
 		telemetry.Missing:      float64(r.Counts[reconcile.Missing].Count),
@@ -19,5 +19,5 @@ func measured(r reconcile.Report) map[telemetry.Name]float64 {
 	if r.HoldsBlocked {
 		numbers[telemetry.HoldsBlocked] = 1
 	}
-	return numbers
+	return telemetry.Values{Plain: numbers}
 }

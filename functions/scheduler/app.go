@@ -13,6 +13,7 @@ import (
 	gates "github.com/strandline-dev/strandline/shared/gate/dynamo"
 	ledgers "github.com/strandline-dev/strandline/shared/ledger/dynamo"
 	"github.com/strandline-dev/strandline/shared/telemetry"
+	"github.com/strandline-dev/strandline/shared/telemetry/loggroup"
 )
 
 // App is the function, composed.
@@ -20,6 +21,7 @@ type App struct {
 	pass    cleanup.Pass
 	census  cleanup.Census
 	metrics *telemetry.Sink
+	trail   *telemetry.Trail
 }
 
 // Ledger is what the function needs of a ledger.
@@ -36,22 +38,25 @@ type Deps struct {
 	Queue  cleanup.Publisher
 	Now    func() time.Time
 	Log    *slog.Logger
-	// Metrics may be nil, for none.
+	// Metrics and Trail may be nil, for none.
 	Metrics *telemetry.Sink
+	Trail   *telemetry.Trail
 }
 
 // New composes the function over AWS, on the machine's clock, with a log and
 // metrics as JSON lines on standard output.
 func New(cfg Config, cloud aws.Config) (*App, error) {
 	dynamo := awsconf.DynamoDB(cloud)
+	log := slog.New(slog.NewJSONHandler(os.Stdout, &slog.HandlerOptions{Level: cfg.LogLevel}))
 	return NewFrom(cfg, Deps{
 		Ledger: ledgers.New(dynamo, cfg.Table),
 		Gate:   gates.New(dynamo, cfg.Table, cfg.Gate, time.Now),
 		Queue:  sqs.New(awsconf.SQS(cloud), cfg.QueueURL, ""),
 		Now:    time.Now,
-		Log:    slog.New(slog.NewJSONHandler(os.Stdout, &slog.HandlerOptions{Level: cfg.LogLevel})),
+		Log:    log,
 
 		Metrics: telemetry.To(os.Stdout, cfg.Table),
+		Trail:   loggroup.Trail(cloud, cfg.AuditGroup, "scheduler", os.Stdout, log, time.Now),
 	})
 }
 
@@ -59,10 +64,10 @@ func New(cfg Config, cloud aws.Config) (*App, error) {
 func NewFrom(cfg Config, d Deps) (*App, error) {
 	pass := cleanup.Pass{
 		Policy: cfg.Policy, Candidates: d.Ledger, Documents: d.Ledger, Switch: d.Gate, Queue: d.Queue,
-		Now: d.Now, Log: d.Log,
+		Now: d.Now, Log: d.Log, Audit: d.Trail.Writer(),
 	}
 	if err := pass.Validate(); err != nil {
 		return nil, err
 	}
-	return &App{pass: pass, census: cleanup.Census{Ledger: d.Ledger, Now: d.Now, Log: d.Log}, metrics: d.Metrics}, nil
+	return &App{pass: pass, census: cleanup.Census{Ledger: d.Ledger, Now: d.Now, Log: d.Log}, metrics: d.Metrics, trail: d.Trail}, nil
 }

@@ -18,6 +18,9 @@ type Config struct {
 	QueueURL string `env:"QUEUE_URL,required,notEmpty" expect:"a queue's URL"`
 	// Gate names the switch that the pass reads.
 	Gate string `env:"GATE" envDefault:"main" expect:"the name of the gate"`
+	// AuditGroup is the log group of the audit trail; empty for none, and then
+	// the function's own log has it alone.
+	AuditGroup string `env:"AUDIT_GROUP" expect:"the name of a log group"`
 	// LogLevel is debug, info, warn or error.
 	LogLevel slog.Level `env:"LOG_LEVEL" envDefault:"info" expect:"debug, info, warn or error"`
 	// Policy is the protocol's delays and limits, each with its own variable.

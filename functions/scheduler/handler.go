@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/cleanup"
+	"github.com/strandline-dev/strandline/shared/telemetry"
 )
 
 // finishWithin is how long before its deadline an invocation begins nothing
@@ -28,18 +29,34 @@ func (a *App) Handle(ctx context.Context, raw json.RawMessage) (Answer, error) {
 	if err != nil {
 		return Answer{}, fmt.Errorf("scheduler event: %w", err)
 	}
+	defer a.delivered(ctx)
 	if e.task == taskCensus {
 		counted, err := a.census.Recount(ctx)
 		return Answer{Census: counted}, err
 	}
+	began := a.pass.Now().UTC().Truncate(time.Millisecond)
 	report, err := a.pass.Run(ctx, cleanup.Trigger{Schedule: e.schedule, FireTime: e.fired, Enough: enough(ctx, a.pass.Now)})
 	if report.Run == "" {
 		return Answer{}, err
 	}
-	if failed := a.metrics.Put(a.pass.Now(), measured(report)); failed != nil {
-		a.pass.Log.ErrorContext(ctx, "metrics", "error", failed)
+	if !report.Started.Before(began) { // else a run that had ended is answered again
+		a.measure(ctx, measured(report))
 	}
 	return Answer{Pass: &report}, err
+}
+
+// delivered brings the rest of the audit trail to its group, at the end of every
+// invocation.
+func (a *App) delivered(ctx context.Context) {
+	now := a.pass.Now()
+	lost := a.trail.Flush(ctx, telemetry.Within(ctx, now))
+	a.measure(ctx, telemetry.Values{Plain: map[telemetry.Name]float64{telemetry.AuditUndelivered: float64(lost)}})
+}
+
+func (a *App) measure(ctx context.Context, v telemetry.Values) {
+	if err := a.metrics.Put(a.pass.Now(), v); err != nil {
+		a.pass.Log.ErrorContext(ctx, "metrics not written", "error", err)
+	}
 }
 
 // Approve executes the stored plan of a paused run; see [cleanup.Pass.Approve].

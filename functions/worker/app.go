@@ -17,6 +17,7 @@ import (
 	ledgers "github.com/strandline-dev/strandline/shared/ledger/dynamo"
 	"github.com/strandline-dev/strandline/shared/objects/s3"
 	"github.com/strandline-dev/strandline/shared/telemetry"
+	"github.com/strandline-dev/strandline/shared/telemetry/loggroup"
 )
 
 // App is the function, composed.
@@ -24,6 +25,7 @@ type App struct {
 	worker  *cleanup.Worker
 	log     *slog.Logger
 	metrics *telemetry.Sink
+	trail   *telemetry.Trail
 }
 
 // Deps are what the function stands on: clients, or their doubles in memory.
@@ -36,24 +38,27 @@ type Deps struct {
 	Log     *slog.Logger
 	Now     func() time.Time
 	Sleep   func(ctx context.Context, d time.Duration) error
-	// Metrics may be nil, for none.
+	// Metrics and Trail may be nil, for none.
 	Metrics *telemetry.Sink
+	Trail   *telemetry.Trail
 }
 
 // New composes the function over AWS, on the machine's clock, with a log and
 // metrics as JSON lines on standard output.
 func New(cfg Config, cloud aws.Config) (*App, error) {
 	dynamo, store := awsconf.DynamoDB(cloud), s3.New(awsconf.S3(cloud))
+	log := slog.New(slog.NewJSONHandler(os.Stdout, &slog.HandlerOptions{Level: cfg.LogLevel}))
 	return NewFrom(cfg, Deps{
 		Records: ledgers.New(dynamo, cfg.Table),
 		Store:   store,
 		Parts:   store,
 		Gate:    gates.New(dynamo, cfg.Table, cfg.Gate, time.Now),
 		Queue:   sqs.New(awsconf.SQS(cloud), cfg.QueueURL, cfg.DeadLetterURL),
-		Log:     slog.New(slog.NewJSONHandler(os.Stdout, &slog.HandlerOptions{Level: cfg.LogLevel})),
+		Log:     log,
 		Now:     time.Now,
 		Sleep:   smithytime.SleepWithContext,
 		Metrics: telemetry.To(os.Stdout, cfg.Table),
+		Trail:   loggroup.Trail(cloud, cfg.AuditGroup, "worker", os.Stdout, log, time.Now),
 	})
 }
 
@@ -62,10 +67,10 @@ func NewFrom(cfg Config, d Deps) (*App, error) {
 	w := &cleanup.Worker{
 		Records: d.Records, Store: d.Store, Parts: d.Parts, Gate: d.Gate, Queue: d.Queue,
 		Policy: cfg.Policy, Name: "worker-" + rand.Text(), Now: d.Now, Sleep: d.Sleep, NewToken: rand.Text,
-		Concurrency: cfg.Concurrency, DeadlineMargin: cfg.DeadlineMargin, Log: d.Log,
+		Concurrency: cfg.Concurrency, DeadlineMargin: cfg.DeadlineMargin, Log: d.Log, Audit: d.Trail.Writer(),
 	}
 	if err := w.Validate(); err != nil {
 		return nil, err
 	}
-	return &App{worker: w, log: d.Log, metrics: d.Metrics}, nil
+	return &App{worker: w, log: d.Log, metrics: d.Metrics, trail: d.Trail}, nil
 }

@@ -29,6 +29,9 @@ type Config struct {
 	// DeadlineMargin is how long before its deadline an invocation claims
 	// nothing any more.
 	DeadlineMargin time.Duration `env:"DEADLINE_MARGIN" envDefault:"10s" expect:"a duration such as \"10s\""`
+	// AuditGroup is the log group of the audit trail; empty for none, and then
+	// the function's own log has it alone.
+	AuditGroup string `env:"AUDIT_GROUP" expect:"the name of a log group"`
 	// LogLevel is debug, info, warn or error.
 	LogLevel slog.Level `env:"LOG_LEVEL" envDefault:"info" expect:"debug, info, warn or error"`
 	// Policy is the protocol's delays and limits, each with its own variable.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/strandline-dev/strandline/shared/cleanup"
 	"github.com/strandline-dev/strandline/shared/command"
+	"github.com/strandline-dev/strandline/shared/telemetry"
 )
 
 // Handle takes one SQS event and says which of its messages are not done. An
@@ -25,8 +26,10 @@ func (a *App) Handle(ctx context.Context, raw json.RawMessage) (events.SQSEventR
 	var tally cleanup.PurgeTally
 	tally.Add(outcomes...)
 	a.log.InfoContext(ctx, "batch", "tally", tally)
-	if err := a.metrics.Put(a.worker.Now(), measured(outcomes)); err != nil {
-		a.log.ErrorContext(ctx, "metrics", "error", err)
+	numbers := measured(outcomes, tally)
+	numbers.Plain[telemetry.AuditUndelivered] = float64(a.trail.Flush(ctx, telemetry.Within(ctx, a.worker.Now())))
+	if err := a.metrics.Put(a.worker.Now(), numbers); err != nil {
+		a.log.ErrorContext(ctx, "metrics not written", "error", err)
 	}
 	return answer(batch, outcomes), nil
 }

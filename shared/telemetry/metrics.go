@@ -1,10 +1,12 @@
 package telemetry
 
-// Namespace is the metrics' own, Dimension the only one they have: the ledger's
-// table, so that two installations in one account are told apart.
+// Namespace is the metrics' own. Dimension, the ledger's table, tells two
+// installations in one account apart; ByReason is beside it on the few metrics
+// that are told apart by a reason.
 const (
 	Namespace = "Strandline"
 	Dimension = "Ledger"
+	ByReason  = "Reason"
 )
 
 // Name names a metric.
@@ -13,19 +15,36 @@ type Name string
 // The metrics. Those of a pass are of its last attempt, those of a batch and of
 // an inventory of that one.
 const (
-	PassRan        Name = "PassRan"
-	BacklogAge     Name = "BacklogAge"
-	PausedRuns     Name = "PausedRuns"
-	Stuck          Name = "Stuck"
-	Unfinished     Name = "Unfinished"
-	FailedRemovals Name = "FailedRemovals"
-	Parked         Name = "Parked"
-	Rejected       Name = "Rejected"
-	Throttled      Name = "Throttled"
-	Missing        Name = "Missing"
-	Changed        Name = "Changed"
-	Corrupt        Name = "Corrupt"
-	HoldsBlocked   Name = "HoldsBlocked"
+	PassRan          Name = "PassRan"
+	Selected         Name = "Selected"
+	Published        Name = "Published"
+	Marked           Name = "Marked"
+	Repaired         Name = "Repaired"
+	Renewed          Name = "Renewed"
+	Skipped          Name = "Skipped"
+	Stuck            Name = "Stuck"
+	Unfinished       Name = "Unfinished"
+	BacklogAge       Name = "BacklogAge"
+	PausedRuns       Name = "PausedRuns"
+	CensusAge        Name = "CensusAge"
+	GateRate         Name = "GateRate"
+	Started          Name = "Started"
+	Deleted          Name = "Deleted"
+	DeletedObjects   Name = "DeletedObjects"
+	DeletedBytes     Name = "DeletedBytes"
+	Retained         Name = "Retained"
+	Retrying         Name = "Retrying"
+	SkippedMessages  Name = "SkippedMessages"
+	Unclear          Name = "Unclear"
+	FailedRemovals   Name = "FailedRemovals"
+	Parked           Name = "Parked"
+	Rejected         Name = "Rejected"
+	Throttled        Name = "Throttled"
+	Missing          Name = "Missing"
+	Changed          Name = "Changed"
+	Corrupt          Name = "Corrupt"
+	HoldsBlocked     Name = "HoldsBlocked"
+	AuditUndelivered Name = "AuditUndelivered"
 )
 
 // Unit is CloudWatch's word for what a number counts.
@@ -33,8 +52,10 @@ type Unit string
 
 // The units there are.
 const (
-	Count   Unit = "Count"
-	Seconds Unit = "Seconds"
+	Count     Unit = "Count"
+	Seconds   Unit = "Seconds"
+	Bytes     Unit = "Bytes"
+	PerSecond Unit = "Count/Second"
 )
 
 // Metric describes one metric.
@@ -43,6 +64,9 @@ type Metric struct {
 	Unit Unit
 	// Function is whose it is.
 	Function string
+	// ByReason: it has one value for each reason of [Reasons] that there was, and
+	// none where there was none.
+	ByReason bool
 	// Means says in a sentence what is counted, and when.
 	Means string
 }
@@ -50,18 +74,35 @@ type Metric struct {
 // List is every metric there is, in the order of docs/metrics.md.
 func List() []Metric {
 	return []Metric{
-		{PassRan, Count, "scheduler", "1 for each pass that came to its end: done, reported, paused or approved."},
-		{BacklogAge, Seconds, "scheduler", "How long the oldest upload that the pass would mark, repair or purge has been due; 0 if none is. Not written in report-only, where a backlog is meant to grow."},
-		{PausedRuns, Count, "scheduler", "1 for a pass that is over its limit and waits for a person, 0 for any other."},
-		{Stuck, Count, "scheduler", "Uploads that have been assembling for longer than StuckAfter."},
-		{Unfinished, Count, "scheduler", "Uploads found in `deleting` whose worker let go without finishing."},
-		{FailedRemovals, Count, "worker", "Messages whose purge failed, and will be tried again."},
-		{Parked, Count, "worker", "Messages whose attempts are used up: the upload waits for a person."},
-		{Rejected, Count, "worker", "Messages that cannot be: of another tenant, schema or state."},
-		{Throttled, Count, "worker", "Messages that wait because the store or the ledger asked to slow down."},
-		{Missing, Count, "reconciler", "Objects that the ledger owns and that are not there."},
-		{Changed, Count, "reconciler", "Objects whose version is not there, and another one is."},
-		{Corrupt, Count, "reconciler", "Objects whose size or checksum is not as recorded."},
-		{HoldsBlocked, Count, "reconciler", "1 for an inventory with too many orphans to be true, 0 for any other."},
+		{Name: PassRan, Unit: Count, Function: "scheduler", Means: "1 for each pass that came to its end: done, reported, paused or approved."},
+		{Name: Selected, Unit: Count, Function: "scheduler", Means: "Uploads that were due, and that the pass looked at. The next five and `Stuck` add up to it."},
+		{Name: Published, Unit: Count, Function: "scheduler", Means: "Uploads of which the queue has accepted a command to the worker."},
+		{Name: Marked, Unit: Count, Function: "scheduler", Means: "Uploads that were marked: their hold was over."},
+		{Name: Repaired, Unit: Count, Function: "scheduler", Means: "Uploads that were cancelled: their transfer had timed out."},
+		{Name: Renewed, Unit: Count, Function: "scheduler", Means: "Uploads that are kept, since they were used or extended, or a delay is not over: their due is moved."},
+		{Name: Skipped, Unit: Count, Function: "scheduler", ByReason: true, Means: "Uploads that the pass has left as they are, by reason."},
+		{Name: Stuck, Unit: Count, Function: "scheduler", Means: "Uploads that have been assembling for longer than StuckAfter."},
+		{Name: Unfinished, Unit: Count, Function: "scheduler", Means: "Uploads found in `deleting` whose worker let go without finishing."},
+		{Name: BacklogAge, Unit: Seconds, Function: "scheduler", Means: "How long the oldest upload that the pass would mark, repair or purge has been due; 0 if none is. Not written in report-only, where a backlog is meant to grow."},
+		{Name: PausedRuns, Unit: Count, Function: "scheduler", Means: "1 for a pass that is over its limit and waits for a person, 0 for any other."},
+		{Name: CensusAge, Unit: Seconds, Function: "scheduler", Means: "How old the census is that the pass was judged by. Where there is none, the age is counted from 1970."},
+		{Name: GateRate, Unit: PerSecond, Function: "scheduler", Means: "What the gate gives, in object versions; less than was set after a throttle, 0 while it is paused or in report-only."},
+		{Name: Started, Unit: Count, Function: "worker", Means: "Messages whose upload the worker has claimed, or begun to trim."},
+		{Name: Deleted, Unit: Count, Function: "worker", Means: "Messages whose objects are gone: finished or trimmed."},
+		{Name: DeletedObjects, Unit: Count, Function: "worker", Means: "Object versions that are gone, of unfinished uploads too."},
+		{Name: DeletedBytes, Unit: Bytes, Function: "worker", Means: "The known bytes of those."},
+		{Name: Retained, Unit: Count, Function: "worker", Means: "Messages of which something stays for a lock, a legal hold or by policy, with the reason on the record."},
+		{Name: Retrying, Unit: Count, Function: "worker", Means: "Messages that come back: after a failure, a wait, a throttle or a closed gate, or to go on with what one invocation could not finish."},
+		{Name: SkippedMessages, Unit: Count, Function: "worker", ByReason: true, Means: "Messages that had nothing to do any more, by reason."},
+		{Name: Unclear, Unit: Count, Function: "worker", Means: "Messages in which it was not known whether a delete was done: the worker looked, and deleted what still stood."},
+		{Name: FailedRemovals, Unit: Count, Function: "worker", Means: "Messages whose purge failed, and will be tried again."},
+		{Name: Parked, Unit: Count, Function: "worker", Means: "Messages whose attempts are used up: the upload waits for a person."},
+		{Name: Rejected, Unit: Count, Function: "worker", Means: "Messages that cannot be: of another tenant, schema or state."},
+		{Name: Throttled, Unit: Count, Function: "worker", Means: "Messages that wait because the store or the ledger asked to slow down."},
+		{Name: Missing, Unit: Count, Function: "reconciler", Means: "Objects that the ledger owns and that are not there."},
+		{Name: Changed, Unit: Count, Function: "reconciler", Means: "Objects whose version is not there, and another one is."},
+		{Name: Corrupt, Unit: Count, Function: "reconciler", Means: "Objects whose size or checksum is not as recorded."},
+		{Name: HoldsBlocked, Unit: Count, Function: "reconciler", Means: "1 for an inventory with too many orphans to be true, 0 for any other."},
+		{Name: AuditUndelivered, Unit: Count, Function: "all three", Means: "Lines of the audit trail that its log group did not take, or that there was no time to bring there; they are in the function's own log."},
 	}
 }

@@ -3,12 +3,14 @@ package loggroup
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"strings"
@@ -16,6 +18,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
+	smithytime "github.com/aws/smithy-go/time"
 
 	"github.com/strandline-dev/strandline/shared/telemetry"
 )
@@ -37,6 +40,16 @@ func New(cfg aws.Config, group, stream string, now func() time.Time) *Group {
 	return &Group{
 		cfg: cfg, name: group, stream: streamName(stream), now: now, signer: v4.NewSigner(), endpoint: endpointOf(cfg),
 	}
+}
+
+// Trail is the audit trail of a function, or of an operator's command: into out,
+// and into a stream of the group that is this process's own. An empty group is
+// none.
+func Trail(cfg aws.Config, group, process string, out io.Writer, log *slog.Logger, now func() time.Time) *telemetry.Trail {
+	if group == "" {
+		return telemetry.TrailTo(out, nil, log)
+	}
+	return telemetry.TrailTo(out, New(cfg, group, process+"/"+rand.Text(), now), log)
 }
 
 // streamName leaves out what a stream's name may not have.
@@ -120,6 +133,9 @@ func (g *Group) create(ctx context.Context) error {
 // another attempt may change.
 const tries = 3
 
+// firstPause is between the first two; the next one is longer by as much.
+const firstPause = 200 * time.Millisecond
+
 func (g *Group) call(ctx context.Context, operation string, in, out any) error {
 	body, err := json.Marshal(in)
 	if err != nil {
@@ -132,9 +148,8 @@ func (g *Group) call(ctx context.Context, operation string, in, out any) error {
 		if err == nil || final || try == tries || ctx.Err() != nil {
 			break
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(time.Duration(try) * 200 * time.Millisecond):
+		if smithytime.SleepWithContext(ctx, time.Duration(try)*firstPause) != nil {
+			break
 		}
 	}
 	if err != nil {

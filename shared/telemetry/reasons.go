@@ -1,0 +1,29 @@
+package telemetry
+
+import "slices"
+
+// Reason is a value of the dimension [ByReason].
+type Reason string
+
+// Other stands for a reason that is not in the list: the log has it in full.
+const Other Reason = "other"
+
+// Reasons is every reason there is: those of a pass, those of a worker, and
+// [Other]. They are the words of shared/cleanup and shared/upload; a test
+// compares them with the sources. The list is closed, since each is a metric
+// that CloudWatch bills.
+func Reasons() []Reason {
+	return []Reason{
+		"already deleted", "claim alive", "index stale", "lost condition", "newer version", "no fresh census",
+		"not eligible", "out of time", "over the limit", "parked", "paused", "queue high-water", "queue refused",
+		"report-only", "revived", "run failed", "schema unknown", Other,
+	}
+}
+
+// ReasonOf is the reason with that text, or [Other].
+func ReasonOf(text string) Reason {
+	if r := Reason(text); slices.Contains(Reasons(), r) {
+		return r
+	}
+	return Other
+}
