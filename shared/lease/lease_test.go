@@ -53,3 +53,26 @@ func TestALeaseThatWasNotGivenBackEndsByItself(t *testing.T) {
 		t.Errorf("beside the next: %v", err)
 	}
 }
+
+func TestWhoHasALeaseCanBeSeenWithoutTakingIt(t *testing.T) {
+	store := memory.New()
+	if h, err := lease.Look(t.Context(), store, "pass", noon); err != nil || h != (lease.Holder{}) {
+		t.Errorf("one that was never taken: %+v, %v", h, err)
+	}
+	l, err := lease.Take(t.Context(), store, "pass", "first", noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if h, err := lease.Look(t.Context(), store, "pass", noon); err != nil || h.Run != "first" || !h.Until.Equal(noon.Add(lease.Span)) {
+			t.Errorf("%+v, %v", h, err)
+		}
+	}
+	if h, err := lease.Look(t.Context(), store, "pass", noon.Add(lease.Span)); err != nil || h.Run != "" {
+		t.Errorf("after its end: %+v, %v", h, err)
+	}
+	l.Release(t.Context())
+	if h, err := lease.Look(t.Context(), store, "pass", noon); err != nil || h.Run != "" {
+		t.Errorf("given back: %+v, %v", h, err)
+	}
+}
