@@ -83,7 +83,7 @@ func TestNoFunctionReachesDeleteMarkers(t *testing.T) {
 // formats know no SDK, and nothing in shared knows a function.
 func TestImportsPointOneWay(t *testing.T) {
 	core := []string{"shared/upload", "shared/policy"}
-	words := []string{"shared/ledger", "shared/objects", "shared/gate", "shared/command"}
+	words := []string{"shared/ledger", "shared/objects", "shared/gate", "shared/command", "shared/audit"}
 	// What the reconciler reads, the list of holds that it and the operator
 	// share, and the leases of runs are words to the engines above them.
 	inputs := []string{"shared/inventory", "shared/manifest", "shared/hold", "shared/lease"}

@@ -61,6 +61,7 @@ func (a *App) measure(ctx context.Context, v telemetry.Values) {
 
 // Approve executes the stored plan of a paused run; see [cleanup.Pass.Approve].
 func (a *App) Approve(ctx context.Context, run, digest, who string) (cleanup.Report, error) {
+	defer a.delivered(ctx)
 	return a.pass.Approve(ctx, run, digest, who)
 }
 

@@ -126,6 +126,11 @@ func TestRetriedInvocationIsTheSameRun(t *testing.T) {
 	if depth, _ := s.queue.Depth(t.Context()); depth != 3 {
 		t.Errorf("three invocations of one fire time published %d messages, want 3", depth)
 	}
+	// Without the look at when the run was, its numbers would be counted once more
+	// with every retry.
+	if told := s.told.String(); strings.Count(told, `"PassRan":1`) != 1 || strings.Count(told, `"Published":3`) != 1 {
+		t.Errorf("the run is measured more than once: %s", told)
+	}
 }
 
 // Without the strictness a broken schedule runs something, every fifteen

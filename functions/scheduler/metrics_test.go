@@ -10,7 +10,9 @@ import (
 	"github.com/strandline-dev/strandline/shared/telemetry"
 )
 
-func uploads(n int64) cleanup.Amount { return cleanup.Amount{Uploads: n, Objects: 10 * n, Bytes: 1000 * n} }
+func uploads(n int64) cleanup.Amount {
+	return cleanup.Amount{Uploads: n, Objects: 10 * n, Bytes: 1000 * n}
+}
 
 func TestAPassInNumbers(t *testing.T) {
 	started := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)

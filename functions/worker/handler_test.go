@@ -109,8 +109,10 @@ func TestDoneMessagesAreStruckOffAndTheOthersStay(t *testing.T) {
 	if dead := s.queue.DeadLetters(); len(dead) != 2 {
 		t.Fatalf("%d dead letters, want 2", len(dead))
 	}
-	if told := s.told.String(); !strings.Contains(told, `"Ledger":"acme-ledger","Parked":0,"Rejected":2,"Throttled":0`) {
-		t.Errorf("the metrics are %s", told)
+	for _, number := range []string{`"Started":1,`, `"Deleted":1,`, `"DeletedObjects":1,`, `"Parked":0,`, `"Rejected":2,`, `"AuditUndelivered":0,`} {
+		if told := s.told.String(); !strings.Contains(told, number) {
+			t.Errorf("the metrics lack %s: %s", number, told)
+		}
 	}
 }
 

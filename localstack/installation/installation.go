@@ -16,6 +16,7 @@ import (
 	"github.com/strandline-dev/strandline/shared/gate"
 	"github.com/strandline-dev/strandline/shared/intake"
 	"github.com/strandline-dev/strandline/shared/policy"
+	"github.com/strandline-dev/strandline/shared/telemetry"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -31,6 +32,9 @@ type Options struct {
 	Wrap func(Stores) Stores
 	// Log also gets what the functions log; nil for nobody.
 	Log slog.Handler
+	// Metrics and Trail are those of all functions; nil for none.
+	Metrics *telemetry.Sink
+	Trail   *telemetry.Trail
 	// Schedule names the passes; one that is not set is "passes".
 	Schedule string
 	// Inventories is where inventories of its bucket are delivered; nil for
@@ -47,6 +51,8 @@ type Installation struct {
 	Intake *intake.Service
 
 	real        func() time.Time
+	metrics     *telemetry.Sink
+	trail       *telemetry.Trail
 	schedule    string
 	signals     *signals
 	scheduler   *scheduler.App
@@ -71,7 +77,7 @@ func assemble(ctx context.Context, bare Stores, n names, o Options) (*Installati
 	}
 	i := &Installation{
 		Stores: bare, Bucket: n.bucket, Policy: o.Policy, Clock: o.Clock, real: o.Real, schedule: o.Schedule,
-		signals: newSignals(o.Log), inventories: o.Inventories,
+		signals: newSignals(o.Log), inventories: o.Inventories, metrics: o.Metrics, trail: o.Trail,
 	}
 	var err error
 	i.Intake, err = intake.New(intake.Config{
@@ -100,7 +106,9 @@ func (i *Installation) functions(s Stores, n names) (err error) {
 	log := slog.New(i.signals)
 	i.scheduler, err = scheduler.NewFrom(scheduler.Config{
 		Table: n.table, QueueURL: n.queueURL, Gate: gateName, Policy: i.Policy,
-	}, scheduler.Deps{Ledger: s.Ledger, Gate: s.Gate, Queue: s.Queue, Now: i.Clock.Now, Log: log})
+	}, scheduler.Deps{
+		Ledger: s.Ledger, Gate: s.Gate, Queue: s.Queue, Now: i.Clock.Now, Log: log, Metrics: i.metrics, Trail: i.trail,
+	})
 	if err != nil {
 		return err
 	}
@@ -109,14 +117,16 @@ func (i *Installation) functions(s Stores, n names) (err error) {
 		Concurrency: workerConcurrency, DeadlineMargin: workerMargin, Policy: i.Policy,
 	}, worker.Deps{
 		Records: s.Ledger, Store: s.Objects, Parts: s.Objects, Gate: s.Gate, Queue: s.Queue,
-		Log: log, Now: i.Clock.Now, Sleep: i.Clock.Sleep,
+		Log: log, Now: i.Clock.Now, Sleep: i.Clock.Sleep, Metrics: i.metrics, Trail: i.trail,
 	})
 	if err != nil || i.inventories == nil {
 		return err
 	}
 	i.reconciler, err = reconciler.NewFrom(reconciler.Config{
 		Table: n.table, InventoryBucket: inventoryBucket, SourceBuckets: []string{i.Bucket}, Segments: 2, Policy: i.Policy,
-	}, reconciler.Deps{Ledger: s.Ledger, Objects: s.Objects, Inventories: i.inventories, Now: i.Clock.Now, Log: log})
+	}, reconciler.Deps{
+		Ledger: s.Ledger, Objects: s.Objects, Inventories: i.inventories, Now: i.Clock.Now, Log: log, Metrics: i.metrics, Trail: i.trail,
+	})
 	return err
 }
 

@@ -69,5 +69,6 @@ func (i *Installation) Desk(markers quarantine.Markers) quarantine.Desk {
 	return quarantine.Desk{
 		Policy: i.Policy, Book: hold.Book{Documents: i.Stores.Ledger, Forget: i.Policy.TombstoneTTL},
 		Records: i.Stores.Ledger, Store: i.Stores.Objects, Markers: markers, Parts: i.Stores.Objects, Now: i.Clock.Now,
+		Audit: i.trail.Writer(),
 	}
 }
