@@ -10,15 +10,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/holding"
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/site"
 	"github.com/strandline-dev/strandline/shared/hold"
 	"github.com/strandline-dev/strandline/shared/quarantine"
 )
 
 // place says where an operator's holds are, and who the operator is.
 type place struct {
-	table, bucket, region, who string
-	asJSON                     bool
-	yes                        bool
+	site   site.Site
+	bucket string
+	decision
 }
 
 func newHolds() *cobra.Command {
@@ -31,19 +32,16 @@ found in a bucket and in nobody's records. It deletes nothing; a person decides:
 keep it, or approve that it goes. What is approved waits, hidden where that is safe,
 and can be restored until a worker has claimed it.
 
-The ledger's table and the bucket are given by --table and --bucket, or by
-STRANDLINE_TABLE and STRANDLINE_BUCKET; region, credentials and endpoints by the
-AWS variables. The delays are the policy's (docs/policy.md): give the command the
-variables that the functions have.
+The bucket is given by --bucket or STRANDLINE_BUCKET. The delays are the policy's
+(docs/policy.md): give the command the variables that the functions have.
 
-This command shows the names of objects. It refuses with one line and exit code 2.`,
+This command shows the names of objects.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	f := cmd.PersistentFlags()
-	f.StringVar(&p.table, "table", os.Getenv("STRANDLINE_TABLE"), "the ledger's table (STRANDLINE_TABLE)")
+	p.site.AddFlags(f)
 	f.StringVar(&p.bucket, "bucket", os.Getenv("STRANDLINE_BUCKET"), "the bucket (STRANDLINE_BUCKET)")
-	f.StringVar(&p.region, "region", "", "the region, if not AWS_REGION's")
 	f.BoolVar(&p.asJSON, "json", false, "write one hold a line, as JSON")
 	cmd.AddCommand(newHoldsList(p), newHoldsShow(p), newHoldsKeep(p), newHoldsApprove(p), newHoldsRestore(p))
 	return cmd
@@ -54,6 +52,9 @@ func newHoldsList(p *place) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the holds of a bucket",
+		Long: `Lists the holds of a bucket, those that are closed left out: id, state, since when it
+is held, size, whether it is the current version, and the object's name. --json has
+all that is known of each.`,
 		Example: `  strandline holds list
   strandline holds list --state approved
   strandline holds list --json | jq -r 'select(.size > 1000000) | .id'`,
@@ -76,10 +77,14 @@ func newHoldsList(p *place) *cobra.Command {
 
 func newHoldsShow(p *place) *cobra.Command {
 	return &cobra.Command{
-		Use:     "show HOLD...",
-		Short:   "Show all that is known of a hold",
-		Example: `  strandline holds show 3fa4b1c09d2e`,
-		Args:    atLeastOne,
+		Use:   "show HOLD...",
+		Short: "Show all that is known of a hold",
+		Long: `Shows what a hold names and its facts, when and by which runs it was seen, whether its
+key is an upload's, and what a person has decided about it. A hold is named by its id
+or the beginning of it.`,
+		Example: `  strandline holds show 3fa4b1c09d2e
+  strandline holds show 3fa4b1 77ab02 --json`,
+		Args: atLeastOne,
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			office, _, err := p.open(cmd)
 			if err != nil {
@@ -95,6 +100,9 @@ func newHoldsKeep(p *place) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "keep HOLD...",
 		Short: "Say that it stays, and that nobody is to be asked again",
+		Long: `Says that what the holds name stays. It shows them and asks; nobody is asked about
+them again then, whatever later inventories say. Nothing in the bucket changes. One
+that is approved has to be restored first.`,
 		Example: `  strandline holds keep 3fa4b1c09d2e --why "the old importer's, still read"
   strandline holds keep 3fa4b1c09d2e --yes`,
 		Args: atLeastOne,
@@ -103,7 +111,7 @@ func newHoldsKeep(p *place) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&why, "why", "kept", "the reason; it is written beside the decision")
-	p.decisionFlags(cmd)
+	p.addFlags(cmd.Flags())
 	return cmd
 }
 
@@ -125,28 +133,25 @@ where its key is changed: it may be all that is left. One that is refused refuse
 			return p.decide(cmd, func(ctx context.Context, c holding.Clerk) error { return c.Approve(ctx, ids) })
 		},
 	}
-	p.decisionFlags(cmd)
+	p.addFlags(cmd.Flags())
 	return cmd
 }
 
 func newHoldsRestore(p *place) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "restore HOLD...",
-		Short:   "Take an approval back, and show again what it hid",
-		Long:    `Takes an approval back while no worker has claimed it. Exactly the delete marker that the approval placed is removed.`,
-		Example: `  strandline holds restore 3fa4b1c09d2e`,
-		Args:    atLeastOne,
+		Use:   "restore HOLD...",
+		Short: "Take an approval back, and show again what it hid",
+		Long: `Takes an approval back while no worker has claimed it. Exactly the delete marker that
+the approval placed is removed. An aborted multipart upload cannot be restored.`,
+		Example: `  strandline holds restore 3fa4b1c09d2e
+  strandline holds list --state approved --json | jq -r .id | xargs strandline holds restore --yes`,
+		Args: atLeastOne,
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			return p.decide(cmd, func(ctx context.Context, c holding.Clerk) error { return c.Restore(ctx, ids) })
 		},
 	}
-	p.decisionFlags(cmd)
+	p.addFlags(cmd.Flags())
 	return cmd
-}
-
-func (p *place) decisionFlags(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&p.yes, "yes", false, "do not ask")
-	cmd.Flags().StringVar(&p.who, "who", operator(), "who decides; it is written beside the decision")
 }
 
 // operator is the name that a decision is written down under.
@@ -166,24 +171,29 @@ func atLeastOne(_ *cobra.Command, ids []string) error {
 
 // open opens the desk, and the office that shows its holds.
 func (p *place) open(cmd *cobra.Command) (holding.Office, quarantine.Desk, error) {
-	desk, err := holding.Open(cmd.Context(), holding.Place{Table: p.table, Bucket: p.bucket, Region: p.region}, time.Now)
-	return holding.Office{Book: desk.Book, Bucket: p.bucket, Now: time.Now, Out: cmd.OutOrStdout(), JSON: p.asJSON}, desk, err
+	o, err := p.opened(cmd.Context())
+	if err != nil {
+		return holding.Office{}, quarantine.Desk{}, err
+	}
+	desk := holding.DeskOf(o, time.Now)
+	return holding.Office{Book: desk.Book, Bucket: p.bucket, Now: time.Now, Out: cmd.OutOrStdout(), JSON: p.asJSON}, desk, nil
+}
+
+func (p *place) opened(ctx context.Context) (site.Opened, error) {
+	if p.site.Table != "" && p.bucket == "" {
+		return site.Opened{}, errors.New("--bucket is not given and STRANDLINE_BUCKET is not set: name the bucket")
+	}
+	return p.site.Open(ctx, time.Now)
 }
 
 func (p *place) decide(cmd *cobra.Command, do func(context.Context, holding.Clerk) error) error {
-	if p.who == "" {
-		return errors.New("--who is empty: say who decides")
-	}
-	if p.asJSON && !p.yes {
-		return errors.New("--json needs --yes: a question would stand between the lines")
+	ask, err := p.asker(cmd)
+	if err != nil {
+		return err
 	}
 	office, desk, err := p.open(cmd)
 	if err != nil {
 		return err
 	}
-	clerk := holding.Clerk{Office: office, Desk: desk, Who: p.who}
-	if !p.yes {
-		clerk.Ask = asking(cmd.InOrStdin(), cmd.OutOrStdout())
-	}
-	return do(cmd.Context(), clerk)
+	return do(cmd.Context(), holding.Clerk{Office: office, Desk: desk, Who: p.who, Ask: ask})
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/listing"
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/meter"
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/site"
 	"github.com/strandline-dev/strandline/shared/awsconf"
 	"github.com/strandline-dev/strandline/shared/objects/s3"
 )
@@ -23,7 +25,7 @@ func newInventory() *cobra.Command {
 }
 
 func newInventoryWrite() *cobra.Command {
-	o, region := listing.Options{Now: time.Now}, ""
+	o, cloud, asJSON := listing.Options{Now: time.Now}, site.Cloud{}, false
 	cmd := &cobra.Command{
 		Use:   "write --bucket BUCKET --out DIR",
 		Short: "List a bucket's versions and write them as S3 Inventory does",
@@ -33,8 +35,9 @@ folder in the layout of S3 Inventory: for stores that have no inventory of their
 writes is named by the manifest.json that it prints, and is read by
 "strandline reconcile". Files can be read only by you: they name objects.
 
-Region, credentials and endpoint are the AWS variables (AWS_ENDPOINT_URL for another
-store than S3). A listing of S3 costs one request for each 1,000 versions.`,
+Profile, region and endpoint are the flags', or else those of the AWS variables
+(AWS_ENDPOINT_URL for another store than S3). A listing of S3 costs one request for
+each 1,000 versions.`,
 		Example: `  strandline inventory write --bucket uploads-eu --out inventories
   AWS_ENDPOINT_URL=http://127.0.0.1:9000 strandline inventory write --bucket uploads --out inv --format parquet`,
 		Args: cobra.NoArgs,
@@ -42,7 +45,7 @@ store than S3). A listing of S3 costs one request for each 1,000 versions.`,
 			if err := o.Check(); err != nil {
 				return err
 			}
-			cfg, err := awsconf.LoadSigned(cmd.Context(), awsconf.Given{Region: region})
+			cfg, err := cloud.Config(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -53,15 +56,19 @@ store than S3). A listing of S3 costs one request for each 1,000 versions.`,
 			if err != nil {
 				return err
 			}
+			if asJSON {
+				return show.JSON(cmd.OutOrStdout(), written)
+			}
 			return written.Print(cmd.OutOrStdout())
 		},
 	}
 	f := cmd.Flags()
+	cloud.AddFlags(f)
 	f.StringVar(&o.Bucket, "bucket", "", "the bucket to list")
 	f.StringVar(&o.Out, "out", "", "the folder to write below; made if it is not there")
 	f.StringVar(&o.Format, "format", "csv", "csv or parquet")
 	f.StringVar(&o.Config, "config", "strandline", "the inventory's configuration id: a folder of the layout")
 	f.StringVar(&o.Prefix, "prefix", "", "list only keys that begin with this")
-	f.StringVar(&region, "region", "", "the region, if not AWS_REGION's")
+	f.BoolVar(&asJSON, "json", false, "print what was written as JSON")
 	return cmd
 }

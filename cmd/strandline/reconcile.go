@@ -13,6 +13,7 @@ import (
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/bytesize"
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/comparison"
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/meter"
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/site"
 	"github.com/strandline-dev/strandline/shared/reconcile"
 )
 
@@ -21,7 +22,7 @@ import (
 var errFindings = errors.New("there are findings")
 
 func newReconcile() *cobra.Command {
-	o, asJSON := comparison.Defaults(), false
+	o, cloud, asJSON := comparison.Defaults(), site.Cloud{}, false
 	o.Now = time.Now
 	memory := bytesize.Size(o.Memory)
 	cmd := &cobra.Command{
@@ -46,11 +47,12 @@ Exit code 2 means that there is no findings file. See docs/reconcile.md.`,
       --manifest-time 2026-11-29T12:00:00Z --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.Memory, o.Buckets = int64(memory), comparison.Buckets(o.TempDir)
+			o.Memory, o.Buckets = int64(memory), comparison.Buckets(cloud, o.TempDir)
 			return runReconcile(cmd, o, asJSON)
 		},
 	}
 	f := cmd.Flags()
+	cloud.AddFlags(f)
 	f.StringVar(&o.Inventory, "inventory", "", "the inventory's manifest.json")
 	f.StringArrayVar(&o.Manifests, "manifest", nil, "a key list; may be given again")
 	f.StringVar(&o.ManifestTime, "manifest-time", "", "when the key lists were taken, RFC 3339")

@@ -3,16 +3,17 @@ package comparison
 import (
 	"context"
 
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/site"
 	"github.com/strandline-dev/strandline/shared/awsconf"
 	"github.com/strandline-dev/strandline/shared/inventory"
 	"github.com/strandline-dev/strandline/shared/inventory/s3"
 )
 
-// Buckets opens the files of a bucket, with the environment's region,
-// credentials and endpoint. Each is fetched into tempDir while it is read.
-func Buckets(tempDir string) func(context.Context, string) (inventory.Files, error) {
+// Buckets opens the files of a cloud's bucket. Each is fetched into tempDir
+// while it is read.
+func Buckets(cloud site.Cloud, tempDir string) func(context.Context, string) (inventory.Files, error) {
 	return func(ctx context.Context, bucket string) (inventory.Files, error) {
-		cfg, err := awsconf.LoadSigned(ctx, awsconf.Given{})
+		cfg, err := cloud.Config(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -61,8 +61,12 @@ type view struct {
 	gate.State
 	// queued is how many commands wait; -1 where nobody knows.
 	queued int64
+	// unknown is why nobody knows, where the queue was asked.
+	unknown error
 }
 
+// look reads the gate. A queue that cannot be read keeps nobody from looking at
+// the gate, nor from stopping.
 func (c Controls) look(ctx context.Context) (view, error) {
 	state, err := c.Gate.Read(ctx)
 	if err != nil {
@@ -72,8 +76,10 @@ func (c Controls) look(ctx context.Context) (view, error) {
 	if c.Queue == nil {
 		return v, nil
 	}
-	v.queued, err = c.Queue.Depth(ctx)
-	return v, err
+	if v.queued, v.unknown = c.Queue.Depth(ctx); v.unknown != nil {
+		v.queued = -1
+	}
+	return v, nil
 }
 
 // Show writes how the gate stands.

@@ -20,6 +20,7 @@ type page struct {
 	Rate      int       `json:"rate"`  // object versions per second
 	Burst     int       `json:"burst"` // object versions
 	Queued    *int64    `json:"queued,omitempty"`
+	Unknown   string    `json:"queued_error,omitempty"`
 	Revision  int64     `json:"revision"`
 	DecidedBy string    `json:"decided_by,omitempty"`
 	DecidedAt time.Time `json:"decided_at,omitzero"`
@@ -37,6 +38,9 @@ func (c Controls) write(v view) error {
 	}
 	if v.queued >= 0 {
 		p.Queued = &v.queued
+	}
+	if v.unknown != nil {
+		p.Unknown = v.unknown.Error()
 	}
 	if ahead, known := c.ahead(v.State); known {
 		seconds := ahead.Seconds()
@@ -62,7 +66,10 @@ func (c Controls) table(v view) error {
 	fmt.Fprintf(lines, "paused\t%s\n", yesNo(v.Paused))
 	fmt.Fprintf(lines, "rate\t%s\n", rateOf(v.Rate, v.Burst))
 	fmt.Fprintf(lines, "deletes\t%s\n", deletes(v.State))
-	if v.queued >= 0 {
+	switch {
+	case v.unknown != nil:
+		fmt.Fprintf(lines, "queued\tnot known: %v\n", v.unknown)
+	case v.queued >= 0:
 		fmt.Fprintf(lines, "queued\t%s\n", commands(v.queued))
 	}
 	fmt.Fprintf(lines, "decided\t%s\n", c.decided(v.State))

@@ -39,9 +39,9 @@ type Options struct {
 
 // Written is an inventory that was written.
 type Written struct {
-	Manifest string // its path
-	Versions int64
-	Bucket   string
+	Bucket   string `json:"bucket"`
+	Versions int64  `json:"versions"`
+	Manifest string `json:"manifest"` // its path
 }
 
 // Print says where it is.

@@ -21,10 +21,29 @@ import (
 	"github.com/strandline-dev/strandline/shared/policy"
 )
 
+// Cloud says which account, Region and services; what is empty is the
+// environment's.
+type Cloud struct {
+	Profile, Region, Endpoint string
+}
+
+// AddFlags adds the flags of where the services are.
+func (c *Cloud) AddFlags(f *pflag.FlagSet) {
+	f.StringVar(&c.Profile, "profile", "", "the profile in the AWS configuration files, if not AWS_PROFILE's")
+	f.StringVar(&c.Region, "region", "", "the region, if not AWS_REGION's")
+	f.StringVar(&c.Endpoint, "endpoint", "", "the base URL of another cloud than AWS, if not AWS_ENDPOINT_URL's")
+}
+
+// Config is the configuration of its clients. That nobody has given credentials
+// is an error at once.
+func (c Cloud) Config(ctx context.Context) (aws.Config, error) {
+	return awsconf.LoadSigned(ctx, awsconf.Given{Region: c.Region, Profile: c.Profile, Endpoint: c.Endpoint})
+}
+
 // Site says where an installation is. What is empty and not needed is not
 // missed.
 type Site struct {
-	Profile, Region, Endpoint string
+	Cloud
 	// Table is the ledger's; the gate lies in it too.
 	Table string
 	// Gate names the switch.
@@ -36,9 +55,7 @@ type Site struct {
 // AddFlags adds the flags of where an installation is. What no flag gives is
 // the environment's.
 func (s *Site) AddFlags(f *pflag.FlagSet) {
-	f.StringVar(&s.Profile, "profile", "", "the profile in the AWS configuration files, if not AWS_PROFILE's")
-	f.StringVar(&s.Region, "region", "", "the region, if not AWS_REGION's")
-	f.StringVar(&s.Endpoint, "endpoint", "", "the base URL of another cloud than AWS, if not AWS_ENDPOINT_URL's")
+	s.Cloud.AddFlags(f)
 	f.StringVar(&s.Table, "table", os.Getenv(policy.EnvPrefix+"TABLE"), "the ledger's table (STRANDLINE_TABLE)")
 	f.StringVar(&s.Gate, "gate", orElse(os.Getenv(policy.EnvPrefix+"GATE"), "main"), "the name of the gate (STRANDLINE_GATE)")
 	f.StringVar(&s.QueueURL, "queue-url", os.Getenv(policy.EnvPrefix+"QUEUE_URL"), "the queue of commands (STRANDLINE_QUEUE_URL)")
@@ -84,7 +101,7 @@ func (s Site) OpenWithoutPolicy(ctx context.Context, now func() time.Time) (Open
 	if err := s.named(); err != nil {
 		return Opened{}, err
 	}
-	cfg, err := awsconf.LoadSigned(ctx, awsconf.Given{Region: s.Region, Profile: s.Profile, Endpoint: s.Endpoint})
+	cfg, err := s.Config(ctx)
 	if err != nil {
 		return Opened{}, err
 	}
