@@ -31,8 +31,8 @@ func newRunsList(p *passCommand) *cobra.Command {
 		Use:   "list",
 		Short: "List runs, the latest last",
 		Long: `Lists the runs that fired in the last --since, the latest last: state, how many
-uploads were candidates, marked, repaired and published for deletion, with how many
-object versions, and why a run did not carry out its plan.
+uploads were candidates, marked and repaired; how many object versions its plan would
+purge and how many were published for that; and why it did not carry out its plan.
 
 States: running; done; reported (the gate was closed, nothing was written); paused
 (over a limit, its plan waits for "strandline approve"); approved; stopped (a record

@@ -232,7 +232,7 @@ func (w work) attempt(ctx context.Context, state gate.State) (Report, error) {
 	}
 	switch ends, why := outlook(state, stale, over); ends {
 	case RunReported:
-		if over != "" {
+		if over != "" && stale == "" {
 			r.note("would be paused: " + over)
 		}
 		r.hold(plan, why)

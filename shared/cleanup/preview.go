@@ -113,7 +113,7 @@ func (p Pass) previewPlan(ctx context.Context, v *Preview) error {
 		v.Notes = append(v.Notes, stale)
 	}
 	v.Would, v.Reason = outlook(v.Gate, stale, over)
-	if v.Would == RunReported && over != "" {
+	if v.Would == RunReported && over != "" && stale == "" {
 		v.Notes = append(v.Notes, "would be paused: "+over)
 	}
 	return nil

@@ -81,6 +81,12 @@ var worlds = map[string]struct {
 		s.pass.Policy.MaxDeletePercent, s.pass.Policy.MaxDeleteCount = 0, 41
 		s.must(s.gate.Pause(s.t.Context()))
 	}, RunReported, "would be paused: bucket"},
+	"over the limit, closed, a census of old": {func(s *passScene, _ map[string]upload.ID) {
+		s.pass.Policy.MaxDeletePercent, s.pass.Policy.MaxDeleteCount = 0, 41
+		s.pass.Policy.CensusMaxAge = time.Nanosecond
+		s.later(time.Minute)
+		s.must(s.gate.Pause(s.t.Context()))
+	}, RunReported, "nothing is published"},
 	"a record of tomorrow": {func(s *passScene, ids map[string]upload.ID) {
 		s.later(time.Hour)
 		s.do(ids["slow"], upload.Heartbeat{Fence: 1})

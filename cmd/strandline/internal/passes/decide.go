@@ -49,6 +49,7 @@ func (c Clerk) Run(ctx context.Context) error {
 		if err := c.ask(runQuestion(v)); err != nil {
 			return err
 		}
+		fmt.Fprintln(c.Out)
 	}
 	trigger := cleanup.Trigger{Schedule: ByHand, FireTime: c.Pass.Now(), By: c.Who}
 	r, err := c.watched().Run(ctx, trigger)
@@ -91,9 +92,6 @@ func (c Clerk) outcome(r cleanup.Report) error {
 	if c.JSON {
 		return show.JSON(c.Out, r)
 	}
-	if c.Ask != nil {
-		fmt.Fprintln(c.Out)
-	}
 	return c.report(r)
 }
 
@@ -120,6 +118,9 @@ func (c Clerk) Approve(ctx context.Context, run, digest string) error {
 		if err := c.ask(approveQuestion(plan.Stats())); err != nil {
 			return err
 		}
+	}
+	if !c.JSON {
+		fmt.Fprintln(c.Out)
 	}
 	r, err = c.watched().Approve(ctx, run, digest, c.Who)
 	c.clear()

@@ -97,17 +97,17 @@ func (o Office) policyDiffers(ctx context.Context) (*difference, error) {
 	return &difference{Variable: name, Here: here, There: there, Run: last.Run}, nil
 }
 
-// ago is how long ago an instant was, in minutes of the first hour.
-func ago(now, since time.Time) string {
-	if d := now.Sub(since); d < time.Hour {
-		return fmt.Sprintf("%d m", int(max(d, 0).Minutes()))
-	}
-	return show.Age(now, since)
-}
-
+// moment is an instant and how long ago it was, in minutes of the first hour.
 func moment(t, now time.Time) string {
-	if t.IsZero() {
+	switch d := now.Sub(t); {
+	case t.IsZero():
 		return "-"
+	case d < 0:
+		return show.Instant(t)
+	case d < time.Minute:
+		return show.Instant(t) + ", just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%s, %d m ago", show.Instant(t), int(d.Minutes()))
 	}
-	return show.Instant(t) + ", " + ago(now, t) + " ago"
+	return show.Instant(t) + ", " + show.Age(now, t) + " ago"
 }

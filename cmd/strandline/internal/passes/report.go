@@ -25,7 +25,7 @@ func (o Office) report(r cleanup.Report) error {
 		fact(o.Out, "attempt", fmt.Sprint(r.Attempt))
 	}
 	if r.Approval != nil {
-		fact(o.Out, "approved", "by "+r.Approval.By+", "+moment(r.Approval.At, now))
+		fact(o.Out, "approved", "by "+r.Approval.By+", "+moment(r.Approval.At, now)+took(r.Approval.At, r.Finished))
 	}
 	fact(o.Out, "policy", settingsText(r.Policy))
 	if !r.OldestDue.IsZero() {
@@ -57,11 +57,18 @@ func startedText(r cleanup.Report, now time.Time) string {
 	if r.Started.IsZero() {
 		return ""
 	}
-	text := moment(r.Started, now)
-	if took := r.Finished.Sub(r.Started); !r.Finished.IsZero() && took >= 0 {
-		text += "; it took " + took.Round(time.Millisecond).String()
+	if r.Approval != nil {
+		return moment(r.Started, now) // what it took is the approval's
 	}
-	return text
+	return moment(r.Started, now) + took(r.Started, r.Finished)
+}
+
+// took is how long something ran that has ended.
+func took(began, ended time.Time) string {
+	if ended.Before(began) {
+		return ""
+	}
+	return "; it took " + ended.Sub(began).Round(time.Millisecond).String()
 }
 
 func settingsText(settings map[string]string) string {

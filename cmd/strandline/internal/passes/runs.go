@@ -45,7 +45,7 @@ func stateNames() string {
 // List shows the runs that fired since then and are in one of the states, the
 // latest last.
 func (o Office) List(ctx context.Context, since time.Time, wanted []cleanup.RunState) error {
-	t := show.NewTable("run", "state", ">candidates", ">marked", ">repaired", ">purges", ">objects", "why")
+	t := show.NewTable("run", "state", ">candidates", ">marked", ">repaired", ">planned", ">published", "why")
 	for r, err := range o.Pass.Runs(ctx, since) {
 		switch {
 		case err != nil:
@@ -59,8 +59,7 @@ func (o Office) List(ctx context.Context, since time.Time, wanted []cleanup.RunS
 			continue
 		}
 		t.Add(r.Run, string(r.State), bytesize.Count(r.Tally.Candidates.Uploads), bytesize.Count(r.Tally.Marked.Uploads),
-			bytesize.Count(r.Tally.Repaired.Uploads), bytesize.Count(r.Tally.Published.Uploads),
-			bytesize.Count(r.Tally.Published.Objects), r.Reason)
+			bytesize.Count(r.Tally.Repaired.Uploads), bytesize.Count(planned(r)), bytesize.Count(r.Tally.Published.Objects), r.Reason)
 	}
 	switch {
 	case o.JSON:
@@ -70,6 +69,14 @@ func (o Office) List(ctx context.Context, since time.Time, wanted []cleanup.RunS
 		return err
 	}
 	return t.Write(o.Out)
+}
+
+// planned is how many object versions the run's plan would purge.
+func planned(r cleanup.Report) (objects int64) {
+	for _, b := range r.Buckets {
+		objects += b.Planned
+	}
+	return objects
 }
 
 // Show shows all that is known of one run, and the plan that it stored.
