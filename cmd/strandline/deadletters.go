@@ -1,0 +1,158 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/letters"
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/meter"
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/site"
+	"github.com/strandline-dev/strandline/shared/awsconf"
+	"github.com/strandline-dev/strandline/shared/command/sqs"
+	"github.com/strandline-dev/strandline/shared/deadletter"
+	"github.com/strandline-dev/strandline/shared/policy"
+)
+
+// letterCommand is what the commands about dead letters have in common.
+type letterCommand struct {
+	site site.Site
+	decision
+	events string
+	queue  string // purge, events or, for both, empty
+	body   bool
+	wanted letters.Wanted
+}
+
+// placeFlags say where both queues are.
+func (l *letterCommand) placeFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	l.site.AddFlags(f)
+	f.StringVar(&l.events, "events-url", os.Getenv(policy.EnvPrefix+"EVENTS_URL"), "the queue of triggers that failed (STRANDLINE_EVENTS_URL)")
+	f.StringVar(&l.queue, "queue", "", "purge or events; both, if not given")
+}
+
+func (l *letterCommand) decideFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	l.addFlags(f)
+	l.addJSON(f, "what became of each letter, a line each,")
+	l.reasonFlag(cmd)
+	f.BoolVar(&l.wanted.All, "all", false, "all of them, or all that --reason names")
+}
+
+func (l *letterCommand) reasonFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&l.wanted.Reason, "reason", "", "only what was given up for a reason that holds this text")
+}
+
+func atLeastOneLetter(_ *cobra.Command, ids []string) error {
+	if len(ids) == 0 {
+		return errors.New("name a dead letter by its id, or the beginning of it; \"strandline dlq list\" shows them")
+	}
+	return nil
+}
+
+func (l *letterCommand) namedOrAll(cmd *cobra.Command, ids []string) error {
+	switch {
+	case !l.wanted.All && l.wanted.Reason != "":
+		return errors.New("--reason goes with --all")
+	case l.wanted.All && len(ids) > 0:
+		return errors.New("--all and names do not go together: give one of them")
+	case !l.wanted.All:
+		return atLeastOneLetter(cmd, ids)
+	}
+	return nil
+}
+
+// reading opens the office for a look.
+func (l *letterCommand) reading(cmd *cobra.Command) (letters.Office, error) {
+	if err := l.check(); err != nil {
+		return letters.Office{}, err
+	}
+	o, err := l.site.Open(cmd.Context(), time.Now)
+	if err != nil {
+		return letters.Office{}, err
+	}
+	return l.office(cmd, o, nil)
+}
+
+func (l *letterCommand) check() error {
+	switch l.queue {
+	case "", letters.Purge, letters.Events:
+		return nil
+	}
+	return fmt.Errorf("--queue is %q: expected %s or %s", l.queue, letters.Purge, letters.Events)
+}
+
+// deciding opens the clerk's desk.
+func (l *letterCommand) deciding(cmd *cobra.Command) (letters.Clerk, error) {
+	ask, err := l.asker(cmd)
+	if err != nil {
+		return letters.Clerk{}, err
+	}
+	if err := l.check(); err != nil {
+		return letters.Clerk{}, err
+	}
+	o, err := l.site.Open(cmd.Context(), time.Now)
+	if err != nil {
+		return letters.Clerk{}, err
+	}
+	var queue deadletter.Queue
+	if cmd.Name() == "redrive" {
+		if queue, err = o.BothQueues(); err != nil {
+			return letters.Clerk{}, err
+		}
+	}
+	office, err := l.office(cmd, o, queue)
+	return letters.Clerk{Office: office, Ask: ask}, err
+}
+
+// office opens the queues that are asked for. Without a queue of commands
+// nothing is redriven.
+func (l *letterCommand) office(cmd *cobra.Command, o site.Opened, queue deadletter.Queue) (letters.Office, error) {
+	bar := meter.New(cmd.ErrOrStderr(), isTerminal(cmd.ErrOrStderr()), time.Now)
+	office := letters.Office{
+		Now: time.Now, Out: cmd.OutOrStdout(), Notes: cmd.ErrOrStderr(), JSON: l.asJSON, Body: l.body, Clear: bar.Clear,
+	}
+	desk := func(url string) deadletter.Desk {
+		return deadletter.Desk{
+			Letters: sqs.NewLetters(awsconf.SQS(o.Config), url), Queue: queue, Policy: o.Policy, Now: time.Now,
+			Progress: func(n int) { bar.Show(meter.State{Stage: "look", Done: int64(n), Unit: "letters"}) },
+		}
+	}
+	if l.queue != letters.Events {
+		if l.site.DeadLetterURL == "" {
+			return office, errors.New("--dead-letter-url is not given and STRANDLINE_DEAD_LETTER_URL is not set: name the queue by its URL")
+		}
+		purge := desk(l.site.DeadLetterURL)
+		purge.Records = o.Ledger
+		office.Boxes = append(office.Boxes, letters.Box{Name: letters.Purge, Desk: purge})
+	}
+	if l.queue == letters.Purge {
+		return office, nil
+	}
+	events, guessed := l.eventsURL()
+	if events == "" && l.queue == letters.Events {
+		return office, errors.New("--events-url is not given and STRANDLINE_EVENTS_URL is not set: name the queue by its URL")
+	}
+	if events != "" {
+		office.Boxes = append(office.Boxes, letters.Box{Name: letters.Events, Desk: desk(events), Guessed: guessed && l.queue == ""})
+	}
+	return office, nil
+}
+
+// eventsURL is where triggers end, by what was given or by the names that an
+// installation gives its queues.
+func (l *letterCommand) eventsURL() (url string, guessed bool) {
+	if l.events != "" {
+		return l.events, false
+	}
+	prefix, ok := strings.CutSuffix(l.site.DeadLetterURL, "-purge-dead")
+	if !ok {
+		return "", false
+	}
+	return prefix + "-events-dead", true
+}

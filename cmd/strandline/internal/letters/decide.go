@@ -1,0 +1,104 @@
+package letters
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
+	"github.com/strandline-dev/strandline/shared/deadletter"
+)
+
+// errDeclined: the person was asked and did not say yes.
+var errDeclined = errors.New("nothing was done")
+
+// maxShown is how many letters are shown before a decision is asked about; the
+// sums are of all.
+const maxShown = 20
+
+// confirm shows the letters and what would become of them, and asks.
+func (c Clerk) confirm(letters, left []found, o Outcome) error {
+	if c.Ask == nil {
+		return nil
+	}
+	rows := newRows(c.Now())
+	for _, f := range append(append([]found{}, letters...), left...) {
+		if rows.Rows() < maxShown {
+			rows.add(f)
+		}
+	}
+	if err := rows.Write(c.Out); err != nil {
+		return err
+	}
+	if more := len(letters) + len(left) - rows.Rows(); more > 0 {
+		fmt.Fprintf(c.Out, "… and %d more\n", more)
+	}
+	fmt.Fprintln(c.Out)
+	question := "Discard"
+	if o == Redriven {
+		question = "Redrive"
+		fmt.Fprintf(c.Out, "%s back to the queue of commands; the workers decide about each of them again.\n", verb(len(letters), "goes", "go"))
+	} else {
+		fmt.Fprintf(c.Out, "%s away for good. What the ledger says is due stays due: a pass publishes it again.\n", verb(len(letters), "goes", "go"))
+	}
+	if len(left) > 0 {
+		fmt.Fprintf(c.Out, "%s: they would only come back.\n", verb(len(left), "stays", "stay"))
+	}
+	these := "this one"
+	if len(letters) > 1 {
+		these = fmt.Sprintf("these %d", len(letters))
+	}
+	yes, err := c.Ask(question + " " + these + "?")
+	if err == nil && !yes {
+		return errDeclined
+	}
+	return err
+}
+
+// verb is "1 goes" or "3 go".
+func verb(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// report says what became of the letters.
+func (c Clerk) report(ctx context.Context, o Outcome, letters, left []found, done deadletter.Done) error {
+	if c.Trail != nil {
+		for _, f := range letters {
+			c.Trail(ctx, o, f.Judged)
+		}
+	}
+	if c.JSON {
+		return errors.Join(c.lines(letters, o), c.lines(left, Left))
+	}
+	say := func(n int, what string) {
+		if n > 0 {
+			fmt.Fprintf(c.Out, "%d %s\n", n, what)
+		}
+	}
+	if len(letters) == 0 {
+		fmt.Fprintf(c.Out, "nothing to do: no dead letter is %s\n", o)
+	}
+	say(len(letters), string(o))
+	say(len(left), "left: redriven now they would only come back; \"strandline dlq list\" says why")
+	say(done.Gone, "gone: somebody else has taken them meanwhile")
+	if o == Redriven {
+		say(done.Back, "of them among the dead letters still, and in the queue too: done twice does no harm")
+	} else {
+		say(done.Back, "of them among the dead letters still: they came back too soon, discard them once more")
+	}
+	return nil
+}
+
+func (c Clerk) lines(letters []found, o Outcome) error {
+	for _, f := range letters {
+		p := c.pageOf(f)
+		p.Outcome = string(o)
+		if err := show.JSON(c.Out, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}

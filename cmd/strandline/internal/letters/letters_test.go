@@ -1,0 +1,287 @@
+package letters
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/strandline-dev/strandline/shared/command"
+	"github.com/strandline-dev/strandline/shared/command/memory"
+	"github.com/strandline-dev/strandline/shared/deadletter"
+	"github.com/strandline-dev/strandline/shared/policy"
+	"github.com/strandline-dev/strandline/shared/upload"
+)
+
+// scene is two queues of dead letters in memory, and a clerk over them.
+type scene struct {
+	Clerk
+	now           time.Time
+	queue, events *memory.Queue
+	records       records
+	out, notes    *strings.Builder
+	asked         []string
+	trail         []string
+}
+
+type records map[upload.ID]upload.Record
+
+func (r records) LoadMany(_ context.Context, ids []upload.ID) (all []upload.Record, err error) {
+	for _, id := range ids {
+		all = append(all, r[id])
+	}
+	return all, nil
+}
+
+func newScene() *scene {
+	s := &scene{
+		now: time.Date(2026, 11, 30, 9, 0, 0, 0, time.UTC), records: records{}, out: &strings.Builder{}, notes: &strings.Builder{},
+	}
+	clock := func() time.Time { return s.now }
+	s.queue, s.events = memory.New(clock, 15*time.Minute), memory.New(clock, 15*time.Minute)
+	s.Clerk = Clerk{
+		Office: Office{
+			Now: clock, Out: s.out, Notes: s.notes,
+			Boxes: []Box{
+				{Name: Purge, Desk: deadletter.Desk{Letters: s.queue.Letters(), Queue: s.queue, Records: s.records, Policy: policy.Default(), Now: clock}},
+				{Name: Events, Desk: deadletter.Desk{Letters: s.events.Letters(), Policy: policy.Default(), Now: clock}},
+			},
+		},
+		Ask: s.answer(true, nil),
+		Trail: func(_ context.Context, o Outcome, j deadletter.Judged) {
+			s.trail = append(s.trail, string(o)+" "+j.MessageID)
+		},
+	}
+	return s
+}
+
+func (s *scene) answer(yes bool, err error) func(string) (bool, error) {
+	return func(question string) (bool, error) {
+		s.asked = append(s.asked, question)
+		fmt.Fprintf(s.out, "%s [y/N] \n", question)
+		return yes, err
+	}
+}
+
+// dies puts a message about the upload among the dead letters.
+func (s *scene) dies(t *testing.T, name, reason string) {
+	t.Helper()
+	body, err := command.Encode(upload.Command{
+		Run: "every-15m@2026-11-30T08:15:00.000Z", Operation: upload.OpClaim, ID: upload.ID{Tenant: "acme", Upload: name},
+		Version: 7, Cutoff: s.now.Add(-10 * time.Minute), Reason: "cancelled",
+	})
+	must(t, err)
+	must(t, s.queue.DeadLetter(t.Context(), command.Received{MessageID: "original-" + name, Body: string(body), Receives: 4}, reason))
+}
+
+func (s *scene) known(name string, change func(*upload.Record)) {
+	r := upload.Record{
+		ID: upload.ID{Tenant: "acme", Upload: name}, Schema: upload.Schema, State: upload.StateCancelled, Version: 7,
+		DueAt: s.now.Add(-time.Hour), Bucket: "uploads", Prefix: "in",
+	}
+	change(&r)
+	s.records[r.ID] = r
+}
+
+func parked(r *upload.Record) {
+	r.State, r.ParkedAt = upload.StateDeleting, time.Date(2026, 11, 30, 8, 30, 0, 0, time.UTC)
+}
+
+func asItIs(*upload.Record) {}
+
+// usual has one letter of each sort: redrivable (m-1), parked (m-2), no command
+// (m-3), moved by the queue (m-5), a trigger (m-1 of the other queue).
+func usual(t *testing.T) *scene {
+	s := newScene()
+	s.known("u-1", asItIs)
+	s.dies(t, "u-1", "no such upload of this tenant")
+	s.known("u-2", parked)
+	s.dies(t, "u-2", "attempts used up: delete: access denied (AccessDenied)")
+	must(t, s.queue.DeadLetter(t.Context(), command.Received{MessageID: "x", Body: "not JSON \x1b[31m", Receives: 1},
+		"command rejected: message is not a JSON object, and this goes on for longer than a row is wide"))
+	s.known("u-5", func(r *upload.Record) { r.Version = 9 })
+	s.queue.MoveAfter(1)
+	body, err := command.Encode(upload.Command{
+		Run: "r", Operation: upload.OpClaim, ID: upload.ID{Tenant: "Küche 1", Upload: "u-5"}, Version: 7, Cutoff: s.now.Add(-time.Hour),
+	})
+	must(t, err)
+	s.records[upload.ID{Tenant: "Küche 1", Upload: "u-5"}] = func() upload.Record {
+		r := s.records[upload.ID{Tenant: "acme", Upload: "u-5"}]
+		r.ID.Tenant = "Küche 1"
+		return r
+	}()
+	s.queue.Put(string(body))
+	_, err = s.queue.Receive(t.Context(), 1, 0)
+	must(t, err)
+	s.now = s.now.Add(3 * time.Hour)
+	_, err = s.queue.Receive(t.Context(), 1, 0)
+	must(t, err)
+	s.events.Letters().Put(`{"task":"pass","schedule":"every-15m","time":"2026-11-30T11:45:00Z"}`)
+	return s
+}
+
+func TestTheListShowsWhatWasGivenUpAndWhatRedrivingWouldDo(t *testing.T) {
+	s := usual(t)
+	must(t, s.List(t.Context(), 100, ""))
+	wantText(t, s.out.String(), `
+letter  queue   age  tenant     upload  what   given up for                                                  redriven now
+m-1     purge   3 h  acme       u-1     claim  no such upload of this tenant                                 deleted: cancelled
+m-2     purge   3 h  acme       u-2     claim  attempts used up: delete: access denied (AccessDenied)        no: the upload is parked
+m-3     purge   3 h  -          -       -      command rejected: message is not a JSON object, and this go…  no: message is not a JSON object
+m-4     purge   3 h  "Küche 1"  u-5     claim  delivered too often: moved by the queue                       nothing to do: newer version
+m-1     events  0 h  -          -       pass   no reason given                                               no: a trigger, not a command
+
+5 dead letters: 2 can be redriven, 1 is of a parked upload, 1 would only come back, 1 is a trigger
+`)
+	must(t, s.List(t.Context(), 100, "")) // they are all still there
+	if n := strings.Count(s.out.String(), "5 dead letters"); n != 2 {
+		t.Errorf("the second look shows other letters:\n%s", s.out)
+	}
+}
+
+func TestALookAtSomeSaysThatThereAreMore(t *testing.T) {
+	s := usual(t)
+	must(t, s.List(t.Context(), 4, ""))
+	if !strings.Contains(s.out.String(), "4 dead letters") || s.notes.String() != "there are more than were looked at: --most is 4\n" {
+		t.Errorf("out %s\nnotes %s", s.out, s.notes)
+	}
+	if err := s.List(t.Context(), 0, ""); err == nil {
+		t.Error("nothing was looked at, and nobody was told")
+	}
+}
+
+func TestTheListCanBeOfAReason(t *testing.T) {
+	s := usual(t)
+	must(t, s.List(t.Context(), 100, "access denied"))
+	if !strings.HasSuffix(s.out.String(), "\n1 dead letter: 1 is of a parked upload\n") {
+		t.Errorf("out %s", s.out)
+	}
+	s.out.Reset()
+	must(t, s.List(t.Context(), 100, "never heard of"))
+	wantText(t, s.out.String(), "\nno dead letters\n")
+}
+
+func TestALetterIsShownWholeAndItsBodyOnDemandOnly(t *testing.T) {
+	s := usual(t)
+	must(t, s.Show(t.Context(), []string{"m-2"}))
+	wantText(t, s.out.String(), `
+letter         m-2
+queue          purge
+sent           2026-11-30T09:00:00Z, 3 h ago
+given up for   attempts used up: delete: access denied (AccessDenied)
+message        original-u-2
+delivered      4 times before it was given up
+looked at      1 time
+run            every-15m@2026-11-30T08:15:00.000Z
+operation      claim
+tenant         acme
+upload         u-2
+version        7
+cutoff         2026-11-30T08:50:00Z
+reason         cancelled
+redriven now   no: the upload is parked; "strandline parked retry acme u-2" lets it go on
+`)
+	s.out.Reset()
+	s.Body = true
+	must(t, s.Show(t.Context(), []string{"m-3"}))
+	if !strings.Contains(s.out.String(), `body           "not JSON \x1b[31m"`) {
+		t.Errorf("out %s", s.out)
+	}
+}
+
+func TestATriggerIsShownByWhatItAsksFor(t *testing.T) {
+	for _, c := range []struct{ body, want string }{
+		{`{"task":"census","schedule":"daily","time":"2026-11-30T03:00:00Z"}`, "trigger        census\nschedule       daily\nfired          2026-11-30T03:00:00Z\n"},
+		{`{"detail-type":"Object Created","time":"2026-11-30T03:00:00Z","detail":{"object":{"key":"inv/secret/manifest.checksum"}}}`, "trigger        \"Object Created\"\nfired          2026-11-30T03:00:00Z\n"},
+		{`{"Records":[{"s3":{"object":{"key":"secret"}}}]}`, "trigger        delivery\n"},
+		{`secret`, "trigger        -\n"},
+		{`[]`, "trigger        -\n"},
+	} {
+		s := newScene()
+		s.events.Letters().Put(c.body)
+		must(t, s.Show(t.Context(), []string{"m-1"}))
+		if !strings.Contains(s.out.String(), c.want) || strings.Contains(s.out.String(), "secret") {
+			t.Errorf("%s is shown as\n%s", c.body, s.out)
+		}
+	}
+}
+
+// Without it a person decides about another letter than the one that was meant.
+func TestALetterThatIsNotNamedExactlyIsRefused(t *testing.T) {
+	s := usual(t)
+	for name, want := range map[string]string{"m-9": "there is no dead letter m-9", "m-1": "more than one dead letter begins with m-1", "m": "more than one"} {
+		for _, do := range []func() error{
+			func() error { return s.Show(t.Context(), []string{name}) },
+			func() error { return s.Discard(t.Context(), Wanted{Names: []string{name}}) },
+		} {
+			if err := do(); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: got %v", name, err)
+			}
+		}
+	}
+	if err := s.Redrive(t.Context(), Wanted{Names: []string{"m-"}}); err == nil || !strings.Contains(err.Error(), "more than one") {
+		t.Errorf("got %v", err)
+	}
+	if len(s.asked) > 0 || len(s.trail) > 0 {
+		t.Errorf("asked %q, done %q", s.asked, s.trail)
+	}
+}
+
+func TestAQueueThatNobodyNamedAndNobodyCanReadIsLeftOut(t *testing.T) {
+	s := usual(t)
+	s.Boxes[1].Desk.Letters = unreadable{}
+	s.Boxes[1].Guessed = true
+	must(t, s.List(t.Context(), 100, ""))
+	if !strings.Contains(s.out.String(), "4 dead letters") || s.notes.String() != "the events queue's dead letters are not shown: receive dead letters: absent\n" {
+		t.Errorf("out %s\nnotes %s", s.out, s.notes)
+	}
+	s.Boxes[1].Guessed = false
+	if err := s.List(t.Context(), 100, ""); !errors.Is(err, upload.ErrAbsent) {
+		t.Errorf("got %v", err)
+	}
+}
+
+type unreadable struct{ deadletter.Letters }
+
+func (unreadable) Receive(context.Context, int, time.Duration, time.Duration) ([]command.Letter, error) {
+	return nil, fmt.Errorf("receive dead letters: %w", upload.ErrAbsent)
+}
+
+func TestAsJSONEveryLetterIsALine(t *testing.T) {
+	s := usual(t)
+	s.JSON = true
+	must(t, s.List(t.Context(), 100, ""))
+	lines := strings.Split(strings.TrimSpace(s.out.String()), "\n")
+	if len(lines) != 5 {
+		t.Fatalf("out %s", s.out)
+	}
+	want := `{"id":"m-2","queue":"purge","sent_at":"2026-11-30T09:00:00Z","given_up_for":"attempts used up: delete: access denied (AccessDenied)",` +
+		`"moved_by_queue":false,"original_message_id":"original-u-2","deliveries":4,"looks":1,` +
+		`"command":{"run":"every-15m@2026-11-30T08:15:00.000Z","operation":"claim","tenant":"acme","upload":"u-2","version":7,"cutoff":"2026-11-30T08:50:00Z","reason":"cancelled"},` +
+		`"redrivable":false,"parked":true,"against":"the upload is parked","outlook":"the upload is parked"}`
+	if lines[1] != want {
+		t.Errorf("the line is\n%s, expected\n%s", lines[1], want)
+	}
+	var trigger page
+	must(t, json.Unmarshal([]byte(lines[4]), &trigger))
+	if trigger.Queue != Events || trigger.Trigger != "pass" || trigger.Schedule != "every-15m" || trigger.Command != nil || trigger.Body != "" {
+		t.Errorf("the trigger is %+v", trigger)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantText(t *testing.T, got, want string) {
+	t.Helper()
+	if want = strings.TrimPrefix(want, "\n"); got != want {
+		t.Errorf("it writes\n%s\nexpected\n%s", got, want)
+	}
+}
