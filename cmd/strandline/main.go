@@ -80,7 +80,7 @@ says what it will do and asks, unless it only stops; --yes answers for a script.
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newPlan(), newRun(), newRuns(), newApprove(), newCensus(), newReconcile(), newInventory(), newHolds(),
+	root.AddCommand(newPlan(), newRun(), newRuns(), newApprove(), newCensus(), newReconcile(), newInventory(), newHolds(), newDLQ(),
 		newMode(), newPause(), newResume(), newRate(), newDemo(), newVersion())
 	return root
 }
