@@ -81,6 +81,6 @@ says what it will do and asks, unless it only stops; --yes answers for a script.
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(newPlan(), newRun(), newRuns(), newApprove(), newCensus(), newReconcile(), newInventory(), newHolds(), newDLQ(),
-		newMode(), newPause(), newResume(), newRate(), newDemo(), newVersion())
+		newMode(), newPause(), newResume(), newRate(), newDoctor(), newDemo(), newVersion())
 	return root
 }

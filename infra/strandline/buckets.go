@@ -105,17 +105,9 @@ func (s *Strandline) backstops() *[]*awss3.LifecycleRule {
 	return &rules
 }
 
-// graces is how long anything may wait for somebody to look, at most: an
-// orphan's age, an inventory's, a quarantine, and a tombstone's life.
-func (p Props) graces() time.Duration {
-	own := p.Policy
-	return max(own.OrphanGrace+own.MaxInventoryAge+own.QuarantineFor, own.TombstoneTTL,
-		own.UploadDeadline+own.ActivityGrace+own.SecondGrace)
-}
-
 // multipartDays is when the lifecycle rule aborts what is unfinished: after
 // every grace, so that the reconciler has seen it and a person could decide.
-func (p Props) multipartDays() int { return wholeDays(p.graces()) + 1 }
+func (p Props) multipartDays() int { return wholeDays(p.Policy.LongestWait()) + 1 }
 
 func wholeDays(d time.Duration) int { return int((d + day - 1) / day) }
 

@@ -3,8 +3,6 @@
 package strandline
 
 import (
-	"slices"
-
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/jsii-runtime-go"
 
@@ -19,7 +17,7 @@ type places map[rights.Place][]*string
 // statements are the rights as a policy, one statement for each kind of thing.
 func (s *Strandline) statements(all []rights.Right, at places) *[]awsiam.PolicyStatement {
 	var made []awsiam.PolicyStatement
-	for _, r := range merged(all) {
+	for _, r := range all {
 		made = append(made, allow(r, at[r.On], nil))
 	}
 	if s.props.Key != nil {
@@ -27,20 +25,6 @@ func (s *Strandline) statements(all []rights.Right, at places) *[]awsiam.PolicyS
 		made = append(made, allow(rights.UsesKey(), []*string{s.props.Key.KeyArn()}, &via))
 	}
 	return &made
-}
-
-// merged is one right for each kind of thing.
-func merged(all []rights.Right) []rights.Right {
-	var one []rights.Right
-	for _, r := range all {
-		at := slices.IndexFunc(one, func(o rights.Right) bool { return o.On == r.On })
-		if at < 0 {
-			one = append(one, r)
-			continue
-		}
-		one[at].Actions = slices.Concat(one[at].Actions, r.Actions)
-	}
-	return one
 }
 
 func allow(r rights.Right, on []*string, conditions *map[string]any) awsiam.PolicyStatement {

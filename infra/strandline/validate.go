@@ -132,7 +132,7 @@ func (p Props) checkRelations() error {
 	case schema.MessageRetention < 2*own.RepublishAfter:
 		return fmt.Errorf("a message is kept for %v and published again after %v: expected at most half", schema.MessageRetention, own.RepublishAfter)
 	}
-	if least := wholeDays(p.graces()) + 1; p.NoncurrentDays != -1 && p.NoncurrentDays < least {
+	if least := wholeDays(p.Policy.LongestWait()) + 1; p.NoncurrentDays != -1 && p.NoncurrentDays < least {
 		return fmt.Errorf("noncurrent versions expire after %d days: expected at least %d, later than every grace, or -1 for never",
 			p.NoncurrentDays, least)
 	}

@@ -97,10 +97,23 @@ func OfSchedules() []Right {
 }
 
 // Operators is for people with the command: the only ones who may hide an
-// object behind a delete marker. Looks are the doctor's own: they change
-// nothing.
+// object behind a delete marker.
 func Operators() []Right {
-	return slices.Concat(decisions(), Looks())
+	return merged(slices.Concat(decisions(), looks()))
+}
+
+// merged is one right for each kind of thing.
+func merged(all []Right) []Right {
+	var one []Right
+	for _, r := range all {
+		at := slices.IndexFunc(one, func(o Right) bool { return o.On == r.On })
+		if at < 0 {
+			one = append(one, r)
+			continue
+		}
+		one[at].Actions = slices.Concat(one[at].Actions, r.Actions)
+	}
+	return one
 }
 
 func decisions() []Right {
@@ -129,8 +142,9 @@ func decisions() []Right {
 	}
 }
 
-// Looks is what the doctor needs beside what the other commands have.
-func Looks() []Right {
+// looks is what the doctor needs beside what the other commands have. It changes
+// nothing.
+func looks() []Right {
 	return []Right{
 		{Table, []string{"dynamodb:DescribeContinuousBackups", "dynamodb:DescribeTable", "dynamodb:DescribeTimeToLive"}},
 		{Sources, []string{"s3:GetBucketObjectLockConfiguration", "s3:GetLifecycleConfiguration"}},

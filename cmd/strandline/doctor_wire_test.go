@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/checkup"
+	"github.com/strandline-dev/strandline/localstack/localstacktest"
+	"github.com/strandline-dev/strandline/shared/policy"
+	"github.com/strandline-dev/strandline/shared/schema"
+	"github.com/strandline-dev/strandline/shared/schema/create"
+)
+
+// TestDoctorOnAnInstallationWithoutFunctionsSaysSo: what localstack creates is
+// table, queues and buckets; no function, no schedule, no census.
+func TestDoctorOnAnInstallationWithoutFunctionsSaysSo(t *testing.T) {
+	onWire(t)
+	cfg := localstacktest.Config(t)
+	in, err := schema.New("command-doctor", policy.Default(), "uploads")
+	must(t, err)
+	made, err := create.Create(t.Context(), create.For(cfg), in)
+	must(t, err)
+	t.Cleanup(func() { must(t, made.Delete(context.WithoutCancel(t.Context()))) })
+	args := []string{
+		"doctor", "--table", in.Ledger.Name, "--bucket", in.Buckets[0].Name + "/up/",
+		"--queue-url", made.PurgeURL, "--dead-letter-url", made.DeadLetterURL,
+	}
+	got := runLine(t.Context(), args...)
+	if got.code != exitFindings || got.errs != "" {
+		t.Fatalf("exit %d, says %q\n%s", got.code, got.errs, got.out)
+	}
+	t.Log(got.out)
+	got = runLine(t.Context(), append(args, "--json")...)
+	var report checkup.Report
+	must(t, json.Unmarshal([]byte(got.out), &report))
+	wrong := map[checkup.Check]bool{}
+	for _, r := range report.Checks {
+		if r.Finding() {
+			wrong[r.Check] = true
+		}
+	}
+	for _, c := range checkup.Checks() {
+		expected := c == checkup.CheckFunctions || c == checkup.CheckPolicy || c == checkup.CheckSchedules ||
+			c == checkup.CheckCensus || c == checkup.CheckRights
+		if wrong[c] != expected {
+			t.Errorf("%s: findings %v, expected %v\n%s", c, wrong[c], expected, got.out)
+		}
+	}
+}
