@@ -24,7 +24,8 @@ type Office struct {
 	JSON bool
 	// Tenants is how many tenants a table shows; 0 for all of them.
 	Tenants int
-	// Progress, where set, is told how many uploads a step has dealt with.
+	// Progress, where set, is told how many uploads a step has dealt with, by
+	// many at once.
 	Progress func(stage string, uploads int64)
 	// Clear, where set, takes the progress away before something is printed.
 	Clear func()
