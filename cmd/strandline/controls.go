@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,34 +17,48 @@ type gateCommand struct {
 	decision
 }
 
-// reading opens the controls for a look.
-func (g gateCommand) reading(cmd *cobra.Command) (controls.Controls, error) {
+// look opens the controls for a look.
+func (g gateCommand) look(cmd *cobra.Command, do func(context.Context, controls.Controls) error) error {
 	o, err := g.site.Open(cmd.Context(), time.Now)
 	if err != nil {
-		return controls.Controls{}, err
+		return err
 	}
-	return g.controls(cmd, o)
+	return g.with(cmd, o, nil, do)
 }
 
-// asking opens the controls for a change that is asked about.
-func (g gateCommand) asking(cmd *cobra.Command) (controls.Controls, error) {
+// change opens the controls for a change that is asked about.
+func (g gateCommand) change(cmd *cobra.Command, do func(context.Context, controls.Controls) error) error {
 	ask, err := g.asker(cmd)
 	if err != nil {
-		return controls.Controls{}, err
+		return err
 	}
-	c, err := g.reading(cmd)
-	c.Ask = ask
-	return c, err
+	o, err := g.site.Open(cmd.Context(), time.Now)
+	if err != nil {
+		return err
+	}
+	return g.with(cmd, o, ask, do)
 }
 
-// stopping opens the controls for a change that only stops. It reads no
-// policy: a delay that is spelled wrong must not keep anybody from stopping.
-func (g gateCommand) stopping(cmd *cobra.Command) (controls.Controls, error) {
+// stop opens the controls for a change that only stops. It reads no policy: a
+// delay that is spelled wrong must not keep anybody from stopping.
+func (g gateCommand) stop(cmd *cobra.Command, do func(context.Context, controls.Controls) error) error {
 	o, err := g.site.OpenWithoutPolicy(cmd.Context(), time.Now)
 	if err != nil {
-		return controls.Controls{}, err
+		return err
 	}
-	return g.controls(cmd, o)
+	return g.with(cmd, o, nil, do)
+}
+
+// with does something with the controls, and then brings the trail home.
+func (g gateCommand) with(cmd *cobra.Command, o site.Opened, ask func(string) (bool, error), do func(context.Context, controls.Controls) error) error {
+	c, err := g.controls(cmd, o)
+	if err != nil {
+		return err
+	}
+	trail, flush := o.Trail(cmd.ErrOrStderr(), time.Now)
+	defer flush(cmd.Context())
+	c.Ask, c.Trail = ask, trail
+	return do(cmd.Context(), c)
 }
 
 func (g gateCommand) controls(cmd *cobra.Command, o site.Opened) (controls.Controls, error) {

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/controls"
 	"github.com/strandline-dev/strandline/shared/gate"
 )
 
@@ -60,21 +62,9 @@ func runMode(cmd *cobra.Command, g gateCommand, args []string, rate, burst int) 
 	}
 	switch {
 	case deleting:
-		c, err := g.asking(cmd)
-		if err != nil {
-			return err
-		}
-		return c.Delete(cmd.Context(), rate, burst)
+		return g.change(cmd, func(ctx context.Context, c controls.Controls) error { return c.Delete(ctx, rate, burst) })
 	case len(args) == 1:
-		c, err := g.stopping(cmd)
-		if err != nil {
-			return err
-		}
-		return c.Report(cmd.Context())
+		return g.stop(cmd, func(ctx context.Context, c controls.Controls) error { return c.Report(ctx) })
 	}
-	c, err := g.reading(cmd)
-	if err != nil {
-		return err
-	}
-	return c.Show(cmd.Context())
+	return g.look(cmd, func(ctx context.Context, c controls.Controls) error { return c.Show(ctx) })
 }

@@ -1,7 +1,11 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
+
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/controls"
 )
 
 func newPause() *cobra.Command {
@@ -19,11 +23,7 @@ If it fails, the gate may be open still, and the line on standard error says so.
   strandline pause --who "ann, on call" --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := g.stopping(cmd)
-			if err != nil {
-				return err
-			}
-			return c.Pause(cmd.Context())
+			return g.stop(cmd, func(ctx context.Context, c controls.Controls) error { return c.Pause(ctx) })
 		},
 	}
 	g.site.AddFlags(cmd.Flags())
@@ -46,11 +46,7 @@ that they do not know of.`,
   strandline resume --yes --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := g.asking(cmd)
-			if err != nil {
-				return err
-			}
-			return c.Resume(cmd.Context())
+			return g.change(cmd, func(ctx context.Context, c controls.Controls) error { return c.Resume(ctx) })
 		},
 	}
 	g.site.AddFlags(cmd.Flags())

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 
 	"github.com/spf13/cobra"
+
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/controls"
 )
 
 func newRate() *cobra.Command {
@@ -31,11 +34,7 @@ STRANDLINE_BURST is only what a new gate gets when its deletion is turned on.`,
   strandline rate show --json | jq .rate`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := g.reading(cmd)
-			if err != nil {
-				return err
-			}
-			return c.Show(cmd.Context())
+			return g.look(cmd, func(ctx context.Context, c controls.Controls) error { return c.Show(ctx) })
 		},
 	}
 	g.site.AddFlags(cmd.Flags())
@@ -60,11 +59,7 @@ shown, and while this machine's clock is wrong.`,
 			if err != nil {
 				return err
 			}
-			c, err := g.asking(cmd)
-			if err != nil {
-				return err
-			}
-			return c.SetRate(cmd.Context(), rate, burst)
+			return g.change(cmd, func(ctx context.Context, c controls.Controls) error { return c.SetRate(ctx, rate, burst) })
 		},
 	}
 	g.site.AddFlags(cmd.Flags())

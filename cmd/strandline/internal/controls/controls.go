@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/gate"
 )
 
@@ -46,6 +47,8 @@ type Controls struct {
 	Now     func() time.Time
 	// Who decides; kept with the gate.
 	Who string
+	// Trail takes what was decided; nil for nobody.
+	Trail audit.To
 	// Ask puts a question to the person, and reports whether the answer was
 	// yes; nil for one who has said yes already. An error: nobody is there.
 	Ask  func(question string) (bool, error)

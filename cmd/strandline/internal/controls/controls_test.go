@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/gate"
 	gates "github.com/strandline-dev/strandline/shared/gate/memory"
 	"github.com/strandline-dev/strandline/shared/upload"
@@ -258,6 +259,43 @@ func TestAStopThatFailsSaysThatDeletesMayGoOn(t *testing.T) {
 	}
 	if !d.state(t).Paused {
 		t.Error("it is not paused")
+	}
+}
+
+func TestEachDecisionIsALineOfTheTrailAndNothingElseIs(t *testing.T) {
+	d := newDesk()
+	var lines []string
+	c := d.controls("ann")
+	c.Trail = func(_ context.Context, l audit.Line) {
+		lines = append(lines, fmt.Sprintf("%s %s %s %s: %s -> %s %s", l.At.Format(time.TimeOnly), l.Who, l.What, l.Gate, l.Before, l.After, l.Outcome))
+	}
+	must(t, c.Show(t.Context()))
+	must(t, c.Delete(t.Context(), 5, 10))
+	must(t, c.Delete(t.Context(), 0, 0))
+	must(t, c.Pause(t.Context()))
+	must(t, c.Resume(t.Context()))
+	must(t, c.Resume(t.Context()))
+	must(t, c.Report(t.Context()))
+	d.asked = func() { must(t, d.gate.Pause(t.Context())) }
+	if err := c.SetRate(t.Context(), 7, 7); err == nil {
+		t.Error("a rate was set over another's decision")
+	}
+	c.By = func(gate.Decision) Switch {
+		return broken{desk: d, write: fmt.Errorf("timeout: %w", upload.ErrUnclear)}
+	}
+	if err := c.Pause(t.Context()); err == nil {
+		t.Error("paused")
+	}
+	want := []string{
+		"12:00:00 ann gate-rate main: report-only -> report-only, 5 a second, 10 at once ",
+		"12:00:00 ann gate-mode main: report-only, 5 a second, 10 at once -> delete, 5 a second, 10 at once ",
+		"12:00:00 ann gate-pause main:  -> paused ",
+		"12:00:00 ann gate-resume main: delete, paused, 5 a second, 10 at once -> delete, 5 a second, 10 at once ",
+		"12:00:00 ann gate-mode main:  -> report-only ",
+		"12:00:00 ann gate-pause main:  -> paused unclear",
+	}
+	if diff := cmp.Diff(want, lines); diff != "" {
+		t.Error(diff)
 	}
 }
 

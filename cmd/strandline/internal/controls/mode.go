@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/gate"
 )
 
 // Report lets nothing be deleted any more. It is not asked about.
 func (c Controls) Report(ctx context.Context) error {
-	if err := c.By(c.blind()).SetMode(ctx, gate.ReportOnly); err != nil {
+	err := c.By(c.blind()).SetMode(ctx, gate.ReportOnly)
+	if err := c.note(ctx, audit.GateMode, "", string(gate.ReportOnly), err); err != nil {
 		return stopped(err)
 	}
 	return c.done(ctx, "report-only: "+noneAfter)
@@ -18,7 +20,8 @@ func (c Controls) Report(ctx context.Context) error {
 // Pause stops every worker. It is not asked about, and it is written whatever
 // the gate is and whoever has decided meanwhile.
 func (c Controls) Pause(ctx context.Context) error {
-	if err := c.By(c.blind()).Pause(ctx); err != nil {
+	err := c.By(c.blind()).Pause(ctx)
+	if err := c.note(ctx, audit.GatePause, "", "paused", err); err != nil {
 		return stopped(err)
 	}
 	return c.done(ctx, "paused: "+noneAfter)
@@ -53,20 +56,28 @@ func (c Controls) Delete(ctx context.Context, rate, burst int) error {
 	if err := c.confirm(v, c.opening(v, next, setsRate), "Turn deletion on?"); err != nil {
 		return err
 	}
-	saw := v.Revision
 	if setsRate {
-		if err := c.By(gate.Decision{By: c.Who, Saw: saw}).SetRate(ctx, next.Rate, next.Burst); err != nil {
+		if v.State, err = c.setRate(ctx, v.State, next); err != nil {
 			return err
 		}
-		saw++
 	}
-	if err := c.By(gate.Decision{By: c.Who, Saw: saw}).SetMode(ctx, gate.Delete); err != nil {
+	if err := c.open(ctx, v.State); err != nil {
 		if setsRate {
 			return fmt.Errorf("the rate is set, the mode is not: %w", err)
 		}
 		return err
 	}
 	return c.done(ctx, "deletion is on")
+}
+
+// open sets the mode to delete, in the state that was seen.
+func (c Controls) open(ctx context.Context, s gate.State) error {
+	next, err := s.WithMode(gate.Delete)
+	if err != nil {
+		return err
+	}
+	err = c.By(gate.Decision{By: c.Who, Saw: s.Revision}).SetMode(ctx, gate.Delete)
+	return c.note(ctx, audit.GateMode, stands(s), stands(next), err)
 }
 
 // opening says what turning deletion on would do.
@@ -99,7 +110,8 @@ func (c Controls) Resume(ctx context.Context) error {
 	if err := c.confirm(v, append(what, waiting(v)...), "Resume?"); err != nil {
 		return err
 	}
-	if err := c.By(gate.Decision{By: c.Who, Saw: v.Revision}).Resume(ctx); err != nil {
+	err = c.By(gate.Decision{By: c.Who, Saw: v.Revision}).Resume(ctx)
+	if err := c.note(ctx, audit.GateResume, stands(v.State), stands(v.WithPause(false)), err); err != nil {
 		return err
 	}
 	return c.done(ctx, "resumed")

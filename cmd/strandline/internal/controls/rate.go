@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/gate"
 )
 
@@ -30,10 +31,17 @@ func (c Controls) SetRate(ctx context.Context, rate, burst int) error {
 	if err := c.confirm(v, what, "Set it?"); err != nil {
 		return err
 	}
-	if err := c.By(gate.Decision{By: c.Who, Saw: v.Revision}).SetRate(ctx, next.Rate, next.Burst); err != nil {
+	if _, err := c.setRate(ctx, v.State, next); err != nil {
 		return err
 	}
 	return c.done(ctx, "the rate is set")
+}
+
+// setRate sets the rate of next in the state that was seen, and returns the
+// state after it.
+func (c Controls) setRate(ctx context.Context, s, next gate.State) (gate.State, error) {
+	err := c.By(gate.Decision{By: c.Who, Saw: s.Revision}).SetRate(ctx, next.Rate, next.Burst)
+	return next, c.note(ctx, audit.GateRate, stands(s), stands(next), err)
 }
 
 // rated is the state with another rate or burst; 0 is what the gate has, or

@@ -50,6 +50,8 @@ type Site struct {
 	Gate string
 	// QueueURL is where commands go, DeadLetterURL what cannot be carried out.
 	QueueURL, DeadLetterURL string
+	// AuditGroup is the log group of the audit trail; empty for none.
+	AuditGroup string
 }
 
 // AddFlags adds the flags of where an installation is. What no flag gives is
@@ -60,6 +62,7 @@ func (s *Site) AddFlags(f *pflag.FlagSet) {
 	f.StringVar(&s.Gate, "gate", orElse(os.Getenv(policy.EnvPrefix+"GATE"), "main"), "the name of the gate (STRANDLINE_GATE)")
 	f.StringVar(&s.QueueURL, "queue-url", os.Getenv(policy.EnvPrefix+"QUEUE_URL"), "the queue of commands (STRANDLINE_QUEUE_URL)")
 	f.StringVar(&s.DeadLetterURL, "dead-letter-url", os.Getenv(policy.EnvPrefix+"DEAD_LETTER_URL"), "the queue of dead letters (STRANDLINE_DEAD_LETTER_URL)")
+	f.StringVar(&s.AuditGroup, "audit-group", os.Getenv(policy.EnvPrefix+"AUDIT_GROUP"), "the log group that decisions are written to (STRANDLINE_AUDIT_GROUP)")
 }
 
 func orElse(value, otherwise string) string {

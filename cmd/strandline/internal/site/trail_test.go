@@ -1,0 +1,63 @@
+package site
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/strandline-dev/strandline/shared/audit"
+	"github.com/strandline-dev/strandline/shared/awsconf"
+)
+
+var at = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+
+// logs is a service for logs that answers everything with one status.
+func logs(t *testing.T, status int) (Opened, *[]string) {
+	t.Helper()
+	var taken []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		taken = append(taken, string(body))
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, `{"__type":"AccessDeniedException"}`)
+	}))
+	t.Cleanup(server.Close)
+	return Opened{Config: awsconf.ForEndpoint(server.URL), site: Site{AuditGroup: "audit"}}, &taken
+}
+
+func TestADecisionIsWrittenToTheGroupAndNothingElseIsSaid(t *testing.T) {
+	o, taken := logs(t, http.StatusOK)
+	errs := &strings.Builder{}
+	to, flush := o.Trail(errs, time.Now)
+	to.Write(t.Context(), audit.Line{At: at, Who: "ann", What: audit.GatePause})
+	flush(t.Context())
+	if len(*taken) != 1 || !strings.Contains((*taken)[0], `gate-pause`) || errs.Len() != 0 {
+		t.Errorf("the group got %q; said %q", *taken, errs)
+	}
+}
+
+// A decision that was made and is written nowhere is the worst of all trails.
+func TestALineThatTheGroupDoesNotTakeIsWrittenForThePerson(t *testing.T) {
+	o, _ := logs(t, http.StatusBadRequest)
+	errs := &strings.Builder{}
+	to, flush := o.Trail(errs, time.Now)
+	to.Write(t.Context(), audit.Line{At: at, Who: "ann", What: audit.GatePause})
+	flush(t.Context())
+	for _, part := range []string{`"who":"ann","what":"gate-pause"`, "AccessDenied"} {
+		if !strings.Contains(errs.String(), part) {
+			t.Errorf("it says %q: expected %q", errs, part)
+		}
+	}
+}
+
+func TestWithoutAGroupThereIsNoTrail(t *testing.T) {
+	to, flush := Opened{}.Trail(io.Discard, time.Now)
+	to.Write(t.Context(), audit.Line{At: at})
+	flush(t.Context())
+	if to != nil {
+		t.Error("there is one")
+	}
+}
