@@ -125,7 +125,7 @@ func (o Office) write(c cleanup.Counted, before *cleanup.Counted) error {
 	if c.All.By != "" {
 		by = ", by " + c.All.By
 	}
-	fmt.Fprintf(o.Out, "counted at %s, %s ago, from the %s%s\n", show.Instant(c.All.AsOf), show.Age(now, c.All.AsOf), c.All.From, by)
+	fmt.Fprintf(o.Out, "counted at %s, from the %s%s\n", show.Since(now, c.All.AsOf), c.All.From, by)
 	if stale != "" {
 		fmt.Fprintln(o.Out, stale)
 	}

@@ -132,9 +132,9 @@ func (c Clerk) stake(r cleanup.Report, plan *cleanup.Plan) error {
 	now := c.Pass.Now()
 	fact(c.Out, "run", r.Run)
 	fact(c.Out, "digest", r.Digest)
-	fact(c.Out, "paused", moment(r.PausedAt, now)+": "+r.Reason)
+	fact(c.Out, "paused", show.Since(now, r.PausedAt)+": "+r.Reason)
 	fact(c.Out, "approvable", "until "+show.Instant(r.ApprovableUntil()))
-	fact(c.Out, "oldest due", moment(plan.Stats().OldestDue, now))
+	fact(c.Out, "oldest due", show.Since(now, plan.Stats().OldestDue))
 	return c.plan(plan, r.Buckets, now)
 }
 

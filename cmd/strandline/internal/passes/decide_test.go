@@ -151,22 +151,36 @@ func TestARunUnderAnotherPolicyThanTheSchedulesIsRefusedUntilThePersonInsists(t 
 	}
 }
 
-// A run that is broken off must not look like one that found nothing.
-func TestAnInterruptedRunSaysSoAndShowsWhatItDid(t *testing.T) {
-	s := newScene(t)
-	s.cancelled(3, "acme", "uploads-eu", 1)
-	s.now = s.now.Add(25 * time.Hour)
-	s.recount()
-	s.open()
-	ctx, cancel := context.WithCancel(t.Context())
-	s.clerk.Ask = nil
-	s.clerk.Progress = func(string, int64) { cancel() } // while it plans
-	err := s.clerk.Run(ctx)
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
-	}
-	if s.queued() != 0 {
-		t.Errorf("%d are queued", s.queued())
+// A run that is broken off must not look like one that came to its end.
+func TestAnInterruptedRunEndsInGoodOrderAndSaysSo(t *testing.T) {
+	for stage, queued := range map[string]int64{"plan": 0, "carry out": 1} {
+		t.Run(stage, func(t *testing.T) {
+			s := newScene(t)
+			s.cancelled(1, "acme", "uploads-eu", 1)
+			s.now = s.now.Add(25 * time.Hour)
+			s.recount()
+			s.open()
+			ctx, cancel := context.WithCancel(t.Context())
+			s.clerk.Ask = nil
+			s.clerk.Progress = func(at string, _ int64) {
+				if at == stage {
+					cancel()
+				}
+			}
+			if err := s.clerk.Run(ctx); !errors.Is(err, context.Canceled) {
+				t.Errorf("%v", err)
+			}
+			if s.queued() != queued {
+				t.Errorf("%d are queued, expected %d", s.queued(), queued)
+			}
+			if all := s.runs(); len(all) != 1 || all[0].State == cleanup.RunRunning || all[0].Tally.Published.Uploads != queued {
+				t.Errorf("runs: %+v", all)
+			}
+			holder, err := lease.Look(t.Context(), s.ledger, "pass", s.now)
+			if must(t, err); holder.Run != "" {
+				t.Errorf("%s still has the lease", holder.Run)
+			}
+		})
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
 	"github.com/strandline-dev/strandline/shared/cleanup"
@@ -96,19 +95,4 @@ func (o Office) policyDiffers(ctx context.Context) (*difference, error) {
 		return nil, nil
 	}
 	return &difference{Variable: name, Here: here, There: there, Run: last.Run}, nil
-}
-
-// moment is an instant and how long ago it was, in minutes of the first hour.
-func moment(t, now time.Time) string {
-	switch d := now.Sub(t); {
-	case t.IsZero():
-		return "-"
-	case d < 0:
-		return show.Instant(t)
-	case d < time.Minute:
-		return show.Instant(t) + ", just now"
-	case d < time.Hour:
-		return fmt.Sprintf("%s, %d m ago", show.Instant(t), int(d.Minutes()))
-	}
-	return show.Instant(t) + ", " + show.Age(now, t) + " ago"
 }

@@ -41,7 +41,7 @@ func (o Office) preview(v cleanup.Preview, differs *difference) error {
 	if v.Plan == nil {
 		return nil
 	}
-	fact(o.Out, "oldest due", moment(v.Stats.OldestDue, v.At))
+	fact(o.Out, "oldest due", show.Since(v.At, v.Stats.OldestDue))
 	if v.Stats.More {
 		fact(o.Out, "more", "a pass takes at most its share at once: more than this is due")
 	}
@@ -59,7 +59,7 @@ func censusText(v cleanup.Preview) string {
 	if v.Census.All.AsOf.IsZero() {
 		return "never counted"
 	}
-	return fmt.Sprintf("%s: %s objects in %s", moment(v.Census.All.AsOf, v.At),
+	return fmt.Sprintf("%s: %s objects in %s", show.Since(v.At, v.Census.All.AsOf),
 		bytesize.Count(v.Census.All.Objects), counted(int64(len(v.Census.Buckets)), "bucket"))
 }
 
@@ -118,7 +118,7 @@ func actionTable(lines []actionLine, all cleanup.Amount, now time.Time) *show.Ta
 		if l.Operation != "" {
 			action += " (" + string(l.Operation) + ")"
 		}
-		t.Add(cells([]string{action, l.Reason}, l.Amount, moment(l.OldestDue, now))...)
+		t.Add(cells([]string{action, l.Reason}, l.Amount, show.Since(now, l.OldestDue))...)
 	}
 	t.Add(cells([]string{"all", ""}, all, "")...)
 	return t

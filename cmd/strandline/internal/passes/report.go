@@ -25,11 +25,11 @@ func (o Office) report(r cleanup.Report) error {
 		fact(o.Out, "attempt", fmt.Sprint(r.Attempt))
 	}
 	if r.Approval != nil {
-		fact(o.Out, "approved", "by "+r.Approval.By+", "+moment(r.Approval.At, now)+took(r.Approval.At, r.Finished))
+		fact(o.Out, "approved", "by "+r.Approval.By+", "+show.Since(now, r.Approval.At)+took(r.Approval.At, r.Finished))
 	}
 	fact(o.Out, "policy", settingsText(r.Policy))
 	if !r.OldestDue.IsZero() {
-		fact(o.Out, "oldest due", moment(r.OldestDue, now))
+		fact(o.Out, "oldest due", show.Since(now, r.OldestDue))
 	}
 	if r.More {
 		fact(o.Out, "more", "a pass takes at most its share at once: more was due")
@@ -58,9 +58,9 @@ func startedText(r cleanup.Report, now time.Time) string {
 		return ""
 	}
 	if r.Approval != nil {
-		return moment(r.Started, now) // what it took is the approval's
+		return show.Since(now, r.Started) // what it took is the approval's
 	}
-	return moment(r.Started, now) + took(r.Started, r.Finished)
+	return show.Since(now, r.Started) + took(r.Started, r.Finished)
 }
 
 // took is how long something ran that has ended.
