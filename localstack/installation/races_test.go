@@ -20,7 +20,7 @@ type race struct {
 func races() []race {
 	return slices.Concat(
 		racesWithWriters, racesWithOwners, racesBetweenWorkers, racesOfAnswers, racesAboutObjects,
-		racesOfMessages, racesOfPasses, racesOfLimits, racesOfTheGate, racesOfSize,
+		racesOfMessages, racesOfPasses, racesOfLimits, racesOfTheGate, racesOfSize, racesOfTheDead,
 	)
 }
 
