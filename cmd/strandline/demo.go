@@ -10,10 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/demo"
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
 )
 
 func newDemo() *cobra.Command {
-	o := demo.Options{Now: time.Now}
+	o, asJSON := demo.Options{Now: time.Now}, false
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Run the whole job on a local cloud, and check its numbers",
@@ -30,30 +31,40 @@ cloud to run on (with AWS_REGION and credentials). The demo works there in names
 its own, removes them at the end, and touches nothing else.`,
 		Example: `  strandline demo
   strandline demo --in-memory
+  strandline demo --in-memory --json 2>/dev/null | jq .checked
   AWS_ENDPOINT_URL=http://127.0.0.1:4566 strandline demo`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.Terminal = isTerminal(cmd.OutOrStdout())
-			return runDemo(cmd.Context(), o, cmd.OutOrStdout())
+			story := cmd.OutOrStdout()
+			if asJSON {
+				story = cmd.ErrOrStderr()
+			}
+			o.Terminal = isTerminal(story)
+			result, err := runDemo(cmd.Context(), o, story)
+			if err == nil && asJSON {
+				err = show.JSON(cmd.OutOrStdout(), result)
+			}
+			if err == nil && len(result.Differences) > 0 {
+				return errDiffers
+			}
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&o.InMemory, "in-memory", false, "use the memory adapters: no cloud, no Python, seconds")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print what was checked as JSON; the story goes to standard error")
 	cmd.Flags().IntVar(&o.Uploads, "uploads", demo.DefaultUploads, "how many uploads the population has, at least")
 	return withFindings(cmd, "a number that it checked is not what it must be")
 }
 
-func runDemo(ctx context.Context, o demo.Options, out io.Writer) error {
+func runDemo(ctx context.Context, o demo.Options, out io.Writer) (demo.Result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	o.Out = &ending{out: out, end: cancel}
-	differences, err := demo.Run(ctx, o)
-	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, errOutput):
-		return cause
-	case err == nil && differences > 0:
-		return errDiffers
+	result, err := demo.Run(ctx, o)
+	if cause := context.Cause(ctx); errors.Is(cause, errOutput) {
+		return result, cause
 	}
-	return err
+	return result, err
 }
 
 func isTerminal(out io.Writer) bool {

@@ -64,7 +64,7 @@ all that is known of each.`,
 			if err != nil {
 				return err
 			}
-			office, _, err := p.open(cmd)
+			office, err := p.open(cmd)
 			if err != nil {
 				return err
 			}
@@ -86,7 +86,7 @@ or the beginning of it.`,
   strandline holds show 3fa4b1 77ab02 --json`,
 		Args: atLeastOne,
 		RunE: func(cmd *cobra.Command, ids []string) error {
-			office, _, err := p.open(cmd)
+			office, err := p.open(cmd)
 			if err != nil {
 				return err
 			}
@@ -169,14 +169,17 @@ func atLeastOne(_ *cobra.Command, ids []string) error {
 	return nil
 }
 
-// open opens the desk, and the office that shows its holds.
-func (p *place) open(cmd *cobra.Command) (holding.Office, quarantine.Desk, error) {
+// open opens the office that shows holds.
+func (p *place) open(cmd *cobra.Command) (holding.Office, error) {
 	o, err := p.opened(cmd.Context())
 	if err != nil {
-		return holding.Office{}, quarantine.Desk{}, err
+		return holding.Office{}, err
 	}
-	desk := holding.DeskOf(o, time.Now)
-	return holding.Office{Book: desk.Book, Bucket: p.bucket, Now: time.Now, Out: cmd.OutOrStdout(), JSON: p.asJSON}, desk, nil
+	return p.office(cmd, holding.DeskOf(o, time.Now)), nil
+}
+
+func (p *place) office(cmd *cobra.Command, desk quarantine.Desk) holding.Office {
+	return holding.Office{Book: desk.Book, Bucket: p.bucket, Now: time.Now, Out: cmd.OutOrStdout(), JSON: p.asJSON}
 }
 
 func (p *place) opened(ctx context.Context) (site.Opened, error) {
@@ -191,9 +194,13 @@ func (p *place) decide(cmd *cobra.Command, do func(context.Context, holding.Cler
 	if err != nil {
 		return err
 	}
-	office, desk, err := p.open(cmd)
+	o, err := p.opened(cmd.Context())
 	if err != nil {
 		return err
 	}
-	return do(cmd.Context(), holding.Clerk{Office: office, Desk: desk, Who: p.who, Ask: ask})
+	trail, flush := o.Trail(cmd.ErrOrStderr(), time.Now)
+	defer flush(cmd.Context())
+	desk := holding.DeskOf(o, time.Now)
+	desk.Audit = trail
+	return do(cmd.Context(), holding.Clerk{Office: p.office(cmd, desk), Desk: desk, Who: p.who, Ask: ask})
 }

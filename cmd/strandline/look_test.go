@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -27,7 +28,7 @@ var (
 		"completion bash", "completion fish", "completion powershell", "completion zsh",
 	}
 	// withoutJSON print no results that a program reads.
-	withoutJSON = []string{"demo", "completion bash", "completion fish", "completion powershell", "completion zsh"}
+	withoutJSON = []string{"completion bash", "completion fish", "completion powershell", "completion zsh"}
 	// nowhere need no installation, so no flags that say where one is.
 	nowhere = []string{
 		"reconcile", "inventory write", "demo", "version",
@@ -179,6 +180,9 @@ func examplesOf(cmd *cobra.Command) []string {
 	return examples
 }
 
+// endsCall is a word after which a shell's line goes on with something else.
+var endsCall = regexp.MustCompile(`^(2?>.*|<.*|&&|;)$`)
+
 // callsIn are the words after each "strandline" of a shell's line. What xargs
 // would add is added.
 func callsIn(example string) [][]string {
@@ -190,7 +194,7 @@ func callsIn(example string) [][]string {
 			continue
 		}
 		call := words[at+1:]
-		if i := slices.IndexFunc(call, func(w string) bool { return strings.HasPrefix(w, ">") || w == "&&" || w == "<" }); i >= 0 {
+		if i := slices.IndexFunc(call, endsCall.MatchString); i >= 0 {
 			call = call[:i]
 		}
 		if slices.Contains(words[:at], "xargs") {

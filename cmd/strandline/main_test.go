@@ -77,6 +77,18 @@ func TestDemoInMemoryFindsEveryNumberAsItMustBe(t *testing.T) {
 	}
 }
 
+func TestDemoAsJSONIsOneDocumentAndTheStoryIsElsewhere(t *testing.T) {
+	got := runLine(t.Context(), "demo", "--in-memory", "--uploads", "400", "--json")
+	var result struct {
+		Checked     int
+		Differences []string
+	}
+	decode(t, []byte(got.out), &result)
+	if got.code != exitOK || result.Checked < 100 || result.Differences == nil || len(result.Differences) != 0 || !strings.Contains(got.errs, "The story of 27 chunks") {
+		t.Errorf("exit %d, prints %q, says %d bytes", got.code, got.out, len(got.errs))
+	}
+}
+
 func TestAnInterruptedDemoSaysSoAndExitsWith130(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -6,41 +6,33 @@ import (
 	"strings"
 )
 
-// checks collects what was compared, and prints each comparison as it is made.
+// checks collects what was compared, and prints what differs as it is found.
 type checks struct {
 	out    io.Writer
-	failed int
+	failed []string
 	passed int
 }
 
 // equal compares a number that was found with what it must be.
 func (c *checks) equal(what string, got, want int64) {
-	if got == want {
-		c.passed++
-		return
-	}
-	c.failed++
-	fmt.Fprintf(c.out, "  DIFFERS  %s: found %d, expected %d\n", what, got, want)
+	c.check(got == want, "%s: found %d, expected %d", what, got, want)
 }
 
 // same compares two words.
 func (c *checks) same(what, got, want string) {
-	if got == want {
-		c.passed++
-		return
-	}
-	c.failed++
-	fmt.Fprintf(c.out, "  DIFFERS  %s: found %q, expected %q\n", what, got, want)
+	c.check(got == want, "%s: found %q, expected %q", what, got, want)
 }
 
 // holds notes a condition that must be true.
-func (c *checks) holds(what string, ok bool) {
+func (c *checks) holds(what string, ok bool) { c.check(ok, "%s", what) }
+
+func (c *checks) check(ok bool, format string, args ...any) {
 	if ok {
 		c.passed++
 		return
 	}
-	c.failed++
-	fmt.Fprintf(c.out, "  DIFFERS  %s\n", what)
+	c.failed = append(c.failed, fmt.Sprintf(format, args...))
+	fmt.Fprintf(c.out, "  DIFFERS  %s\n", c.failed[len(c.failed)-1])
 }
 
 // unknownBytes is shown as a dash.

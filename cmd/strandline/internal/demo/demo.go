@@ -28,42 +28,54 @@ const (
 	maxUploads = 100_000
 )
 
-// Run tells both stories and returns how many numbers differ from what they
-// must be; each has been printed. An error means that it could not be told.
-func Run(ctx context.Context, o Options) (differences int, err error) {
+// Result is what a run has checked.
+type Result struct {
+	Cloud   string `json:"cloud"`
+	Uploads int    `json:"uploads"` // of the population, at least
+	Checked int    `json:"checked"`
+	// Differences says of each number that differs from what it must be what it
+	// is; each has been printed.
+	Differences []string `json:"differences"`
+	Seconds     float64  `json:"seconds"`
+}
+
+// Run tells both stories. An error means that they could not be told.
+func Run(ctx context.Context, o Options) (r Result, err error) {
 	if o.Uploads < minUploads || o.Uploads > maxUploads {
-		return 0, fmt.Errorf("--uploads is %d: expected %d to %d", o.Uploads, minUploads, maxUploads)
+		return r, fmt.Errorf("--uploads is %d: expected %d to %d", o.Uploads, minUploads, maxUploads)
 	}
 	began := o.Now()
 	c, err := openCloud(ctx, o)
 	if err != nil {
-		return 0, err
+		return r, err
 	}
 	defer func() {
 		if closing := c.close(); err == nil {
 			err = closing
 		}
 	}()
-	out := &checks{out: o.Out}
+	out := &checks{out: o.Out, failed: []string{}}
 	fmt.Fprintf(o.Out, "Strandline's demo, on %s\n\nThe story of 27 chunks: three sessions, and three objects that nobody knows.\n%s\n", c, aboutTheClock)
 	for _, k := range storyCases() {
-		before := out.failed
+		before := len(out.failed)
 		found, err := tellStory(ctx, c, k, out)
 		if err != nil {
-			return out.failed, fmt.Errorf("case %q: %w", k.name, err)
+			return r, fmt.Errorf("case %q: %w", k.name, err)
 		}
-		fmt.Fprintf(o.Out, "  %-42s kept %2d  deleted %d  held %d  run %-8s %s\n", k.name, found.kept, found.deleted, found.held, found.state, verdict(out.failed == before))
+		fmt.Fprintf(o.Out, "  %-42s kept %2d  deleted %d  held %d  run %-8s %s\n", k.name, found.kept, found.deleted, found.held, found.state, verdict(len(out.failed) == before))
 		printAftermath(o.Out, found.rows)
 	}
 	fmt.Fprintf(o.Out, "\nA population of %d uploads\n", o.Uploads)
 	bar := newProgress(o.Out, o.Terminal, o.Now)
 	w, err := tellPopulation(ctx, c, o.Uploads, out, bar)
 	if err != nil {
-		return out.failed, err
+		return r, err
 	}
 	w.print(o.Out)
-	fmt.Fprintf(o.Out, "\n%d numbers checked, %d differ; %s\n", out.passed+out.failed, out.failed, o.Now().Sub(began).Round(100*time.Millisecond))
-	return out.failed, nil
+	took := o.Now().Sub(began).Round(100 * time.Millisecond)
+	r = Result{Cloud: fmt.Sprint(c), Uploads: o.Uploads, Checked: out.passed + len(out.failed), Differences: out.failed, Seconds: took.Seconds()}
+	fmt.Fprintf(o.Out, "\n%d numbers checked, %d differ; %s\n", r.Checked, len(r.Differences), took)
+	return r, nil
 }
 
 // aboutTheClock says what is not as it would be: nobody waits two days for it.

@@ -19,8 +19,8 @@ func TestTheFunctionsLogIdsAndNoObjectKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out.failed > 0 {
-		t.Errorf("%d numbers differ", out.failed)
+	if len(out.failed) > 0 {
+		t.Errorf("%d numbers differ", len(out.failed))
 	}
 	text := log.String()
 	for _, m := range w.members {

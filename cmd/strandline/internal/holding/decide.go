@@ -35,7 +35,7 @@ func (c Clerk) Keep(ctx context.Context, ids []string, why string) error {
 		return err
 	}
 	for _, h := range all {
-		h, err := c.Book.Keep(ctx, h, c.Who, why, c.Now())
+		h, err := c.Desk.Keep(ctx, h, c.Who, why)
 		if err != nil {
 			return err
 		}

@@ -1,12 +1,14 @@
 package holding
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/hold"
 	ledgers "github.com/strandline-dev/strandline/shared/ledger/memory"
 	objects "github.com/strandline-dev/strandline/shared/objects/memory"
@@ -248,8 +250,13 @@ func TestAKeptHoldSaysByWhomAndWhy(t *testing.T) {
 	s := newScene(t)
 	h := s.held(t, "imports/1")
 	s.Ask = nil // --yes
+	var trail []string
+	s.Desk.Audit = func(_ context.Context, l audit.Line) { trail = append(trail, l.Who+" "+l.What+" "+l.Why) }
 	if err := s.Keep(t.Context(), []string{h.ID()}, "the old importer's"); err != nil {
 		t.Fatal(err)
+	}
+	if len(trail) != 1 || trail[0] != "ann hold-kept the old importer's" {
+		t.Errorf("the trail has %q", trail)
 	}
 	if !strings.Contains(s.out.String(), "kept  imports/1") {
 		t.Errorf("shown:\n%s", s.out)
