@@ -81,6 +81,7 @@ says what it will do and asks, unless it only stops; --yes answers for a script.
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(newPlan(), newRun(), newRuns(), newApprove(), newCensus(), newReconcile(), newInventory(), newHolds(), newDLQ(),
+		newExplain(), newStuck(), newParked(),
 		newMode(), newPause(), newResume(), newRate(), newDoctor(), newDemo(), newVersion())
 	return root
 }
