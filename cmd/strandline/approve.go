@@ -1,9 +1,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 
 	"github.com/spf13/cobra"
+
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/passes"
 )
 
 func newApprove() *cobra.Command {
@@ -28,11 +31,7 @@ policy is not the installation's.`,
   strandline approve '2026-11-30T12:15:00.000Z#every-15m' 3fa4b1c09d2e… --yes --who "ann, #1842"`,
 		Args: runAndDigest,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			clerk, err := p.deciding(cmd)
-			if err != nil {
-				return err
-			}
-			return clerk.Approve(cmd.Context(), args[0], args[1])
+			return p.decide(cmd, func(ctx context.Context, c passes.Clerk) error { return c.Approve(ctx, args[0], args[1]) })
 		},
 	}
 	p.site.AddFlags(cmd.Flags())

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
@@ -43,23 +44,26 @@ func (p passCommand) reading(cmd *cobra.Command) (passes.Office, error) {
 	return office, err
 }
 
-// deciding opens the clerk's desk for a pass that is carried out.
-func (p passCommand) deciding(cmd *cobra.Command) (passes.Clerk, error) {
+// decide opens the clerk's desk for a pass that is carried out, and then brings
+// the audit trail home, also after an interruption.
+func (p passCommand) decide(cmd *cobra.Command, do func(context.Context, passes.Clerk) error) error {
 	ask, err := p.asker(cmd)
 	if err != nil {
-		return passes.Clerk{}, err
+		return err
 	}
 	o, err := p.site.Open(cmd.Context(), time.Now)
 	if err != nil {
-		return passes.Clerk{}, err
+		return err
 	}
 	queue, err := o.Queue()
 	if err != nil {
-		return passes.Clerk{}, err
+		return err
 	}
+	trail, flush := o.Trail(cmd.ErrOrStderr(), time.Now)
+	defer flush(context.WithoutCancel(cmd.Context()))
 	c := passes.Clerk{Office: p.office(cmd, o), Who: p.who, Ask: ask, OtherPolicy: p.otherPolicy}
-	c.Pass.Queue = queue
-	return c, nil
+	c.Pass.Queue, c.Pass.Audit = queue, trail
+	return do(cmd.Context(), c)
 }
 
 func (p passCommand) office(cmd *cobra.Command, o site.Opened) passes.Office {

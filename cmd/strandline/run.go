@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 
 	"github.com/spf13/cobra"
@@ -28,11 +29,7 @@ has not come to is left for the next pass.`,
   strandline run --yes --json | jq '.tally.published'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			clerk, err := p.deciding(cmd)
-			if err != nil {
-				return err
-			}
-			return needsAPerson(clerk.Run(cmd.Context()))
+			return needsAPerson(p.decide(cmd, func(ctx context.Context, c passes.Clerk) error { return c.Run(ctx) }))
 		},
 	}
 	p.site.AddFlags(cmd.Flags())

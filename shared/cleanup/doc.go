@@ -45,6 +45,21 @@
 // Every candidate ends in exactly one line of the [PassTally]; a run whose numbers
 // do not add up is an error.
 //
+// # A look ahead
+//
+// [Pass.Preview] is the first two steps and no more: the same plan and the same
+// judge, over stores that refuse to write, and a plan that nothing can execute.
+// It says how a run would end ([Preview].Would). What a person is shown before
+// deletion is turned on is therefore what a pass does then, but for what becomes
+// due or is revived meanwhile.
+//
+// # An operator's pass
+//
+// A person's pass is [Pass.Run] with a [Trigger] of its own schedule and the
+// person's name: the same lease, limits and guards. Every run keeps what its
+// policy sets other than the default, so that one under another policy than the
+// schedules' can be noticed before it marks anything.
+//
 // # The census
 //
 // [Census.Recount] counts what every bucket holds from the ledger. It writes

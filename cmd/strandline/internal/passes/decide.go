@@ -51,8 +51,9 @@ func (c Clerk) Run(ctx context.Context) error {
 		}
 		fmt.Fprintln(c.Out)
 	}
-	trigger := cleanup.Trigger{Schedule: ByHand, FireTime: c.Pass.Now(), By: c.Who}
-	r, err := c.watched().Run(ctx, trigger)
+	pass := c.watched()
+	pass.Who = c.Who
+	r, err := pass.Run(ctx, cleanup.Trigger{Schedule: ByHand, FireTime: pass.Now(), By: c.Who})
 	c.clear()
 	return c.ended(ctx, r, err)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/cleanup"
 	"github.com/strandline-dev/strandline/shared/lease"
 	"github.com/strandline-dev/strandline/shared/upload"
@@ -181,6 +182,42 @@ func TestAnInterruptedRunEndsInGoodOrderAndSaysSo(t *testing.T) {
 				t.Errorf("%s still has the lease", holder.Run)
 			}
 		})
+	}
+}
+
+// Who runs a pass answers for what it marks; the trail must not say that the
+// scheduler did.
+func TestWhatARunByHandDecidesIsInTheTrailUnderThePersonsName(t *testing.T) {
+	s := newScene(t)
+	s.put("globex", "uploads-eu", 1, time.Hour)
+	s.now = s.now.Add(25 * time.Hour)
+	s.recount()
+	s.open()
+	s.clerk.Ask = nil
+	var lines []audit.Line
+	s.clerk.Pass.Audit = func(_ context.Context, l audit.Line) { lines = append(lines, l) }
+	must(t, s.clerk.Run(t.Context()))
+	if len(lines) != 1 || lines[0].Who != "ann" || lines[0].What != "expire" || lines[0].Run != s.runs()[0].Run {
+		t.Errorf("%+v", lines)
+	}
+}
+
+// A report says why a run was paused, also when nobody can approve it any more.
+func TestARunWhosePlanIsLostIsStillShownAndItIsAnError(t *testing.T) {
+	s := newScene(t)
+	r := pausedRun(t, s)
+	page, err := s.ledger.Get(t.Context(), "PLAN#"+r.Run, "000000")
+	must(t, err)
+	page.Data = page.Data[:len(page.Data)/2]
+	must(t, s.ledger.Put(t.Context(), page))
+	if err := s.clerk.Show(t.Context(), r.Run); err == nil || !strings.Contains(err.Error(), "plan of run "+r.Run) {
+		t.Errorf("%v", err)
+	}
+	if !strings.Contains(s.out.String(), "state          paused: bucket uploads-eu") {
+		t.Errorf("shown:\n%s", s.out.String())
+	}
+	if err := s.clerk.Approve(t.Context(), r.Run, r.Digest); err == nil || s.asked != 0 || s.queued() != 0 {
+		t.Errorf("approved: %v, asked %d times, %d queued", err, s.asked, s.queued())
 	}
 }
 

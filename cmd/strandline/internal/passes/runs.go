@@ -79,7 +79,8 @@ func planned(r cleanup.Report) (objects int64) {
 	return objects
 }
 
-// Show shows all that is known of one run, and the plan that it stored.
+// Show shows all that is known of one run, and the plan that it stored. A run
+// whose plan cannot be read is shown without it, and that is an error.
 func (o Office) Show(ctx context.Context, id string) error {
 	r, err := o.Pass.ReadRun(ctx, id)
 	if errors.Is(err, upload.ErrAbsent) {
@@ -88,15 +89,12 @@ func (o Office) Show(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	plan, err := o.stored(ctx, r)
-	if err != nil {
-		return err
-	}
+	plan, lost := o.stored(ctx, r)
 	if o.JSON {
-		return show.JSON(o.Out, runPageOf(r, plan))
+		return errors.Join(show.JSON(o.Out, runPageOf(r, plan)), lost)
 	}
 	if err := o.report(r); err != nil || plan == nil {
-		return err
+		return errors.Join(err, lost)
 	}
 	fmt.Fprintln(o.Out, "\nthe plan that was stored when it was paused:")
 	return o.plan(plan, nil, o.Pass.Now())
