@@ -38,6 +38,8 @@ func assertInvariants(t *testing.T, w *world) {
 		}
 	}
 	assertQuota(t, w, records)
+	assertTrail(t, w.witness, records)
+	w.log.assertFields(t)
 	if err := w.Purged().Check(); err != nil { // 11; a pass is checked when it is made
 		t.Error(err)
 	}

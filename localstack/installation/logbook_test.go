@@ -7,7 +7,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 	"time"
+
+	"github.com/strandline-dev/strandline/shared/telemetry"
 )
 
 // logbook keeps what the functions log: the line of each message that a worker
@@ -16,6 +19,8 @@ type logbook struct {
 	mu    sync.Mutex
 	lines []line
 	texts []string
+	// fields are the names of all fields that were ever logged.
+	fields map[string]bool
 }
 
 // line is what a worker says became of one message.
@@ -28,8 +33,39 @@ type line struct {
 func (l line) String() string { return l.outcome + ": " + l.reason }
 
 func (b *logbook) Enabled(context.Context, slog.Level) bool { return true }
-func (b *logbook) WithAttrs([]slog.Attr) slog.Handler       { return b }
-func (b *logbook) WithGroup(string) slog.Handler            { return b }
+
+func (b *logbook) WithGroup(string) slog.Handler { return b }
+
+// WithAttrs keeps the names of what all lines of a logger carry.
+func (b *logbook) WithAttrs(attrs []slog.Attr) slog.Handler {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, a := range attrs {
+		b.named(a.Key)
+	}
+	return b
+}
+
+func (b *logbook) named(field string) {
+	if b.fields == nil {
+		b.fields = map[string]bool{}
+	}
+	b.fields[field] = true
+}
+
+// assertFields: nothing but what the closed list has. A field that somebody adds
+// in passing is where a key would get into a log.
+func (b *logbook) assertFields(t *testing.T) {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, f := range telemetry.Fields() {
+		delete(b.fields, f.Name)
+	}
+	for name := range b.fields {
+		t.Errorf("a log line has the field %q, which is not in the list", name)
+	}
+}
 
 func (b *logbook) Handle(_ context.Context, r slog.Record) error {
 	fields := map[string]slog.Value{}
@@ -43,6 +79,9 @@ func (b *logbook) Handle(_ context.Context, r slog.Record) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.texts = append(b.texts, text.String())
+	for name := range fields {
+		b.named(name)
+	}
 	if r.Message != "purge" {
 		return nil
 	}

@@ -29,6 +29,7 @@ type world struct {
 	recorder *recorder
 	script   *script
 	log      *logbook
+	witness  *witness
 	// app is an intake service whose writes are recorded; nothing of the script
 	// reaches it.
 	app *intake.Service
@@ -60,7 +61,7 @@ func usual() policy.Policy {
 }
 
 func newWorld() *world {
-	return &world{script: &script{}, log: &logbook{}, strangers: map[string]string{}, shard: -1}
+	return &world{script: &script{}, log: &logbook{}, witness: newWitness(), strangers: map[string]string{}, shard: -1}
 }
 
 // options are those of the world's installation.
@@ -69,9 +70,13 @@ func (w *world) options(p policy.Policy, clock *installation.Clock) installation
 		Policy: p, Clock: clock, Real: time.Now, Log: w.log,
 		Wrap: func(s installation.Stores) installation.Stores {
 			w.recorder = newRecorder(s, clock.Now)
-			w.stores = w.script.over(w.recorder.over(s))
+			w.stores = w.recorder.over(s)
+			w.stores.Ledger = w.witness.beneath(w.stores.Ledger)
+			w.stores = w.script.over(w.stores)
+			w.stores.Ledger = w.witness.above(w.stores.Ledger)
 			return w.stores
 		},
+		Trail: w.witness.trail,
 	}
 }
 
