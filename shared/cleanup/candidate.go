@@ -156,7 +156,9 @@ func (p Pass) take(s *shardPlan, entry ledger.Due, r upload.Record, cutoff, now 
 	if r.ID != entry.ID {
 		return fmt.Errorf("look up upload %s: the ledger answered with another one", entry.ID)
 	}
-	if r.DueAt.IsZero() || r.DueAt.After(cutoff) {
+	// Of a record of a newer schema not even the due is read; Decide says why it
+	// is passed over.
+	if readable := r.Schema <= upload.Schema; readable && (r.DueAt.IsZero() || r.DueAt.After(cutoff)) {
 		return s.add(c)
 	}
 	d, err := upload.Decide(p.Policy, r, cutoff, now)

@@ -87,7 +87,7 @@ func (o object) complete() error {
 	if !ok {
 		return rejected("field schema is missing")
 	}
-	if string(raw) != strconv.Itoa(Schema) {
+	if !known(raw) {
 		return rejected("schema is %s: this version knows only %d", held(raw), Schema)
 	}
 	for _, name := range fields {
@@ -101,6 +101,13 @@ func (o object) complete() error {
 		}
 	}
 	return nil
+}
+
+// known reports whether a schema is this version's or an older one's: while an
+// upgrade is under way, old messages are still in the queue.
+func known(raw json.RawMessage) bool {
+	n, err := strconv.Atoi(string(raw))
+	return err == nil && n >= 1 && n <= Schema && strconv.Itoa(n) == string(raw)
 }
 
 func (o object) command() (upload.Command, error) {
