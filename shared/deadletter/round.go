@@ -12,11 +12,10 @@ const (
 	// HideFor is how long a look hides what it has received. A letter that comes
 	// back during the same look is not looked at again.
 	HideFor = 15 * time.Minute
-	// pollFor is how long one receive waits: from a second on, SQS asks all of
-	// its servers.
+	// pollFor is how long one receive waits. From a second on SQS asks all of its
+	// servers, so that one that finds nothing is the end of a look
+	// (https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-short-and-long-polling.html).
 	pollFor = time.Second
-	// emptyPolls in a row are the end of a look.
-	emptyPolls = 2
 	// giveBackWithin bounds the end of a look that was interrupted.
 	giveBackWithin = time.Minute
 )
@@ -36,18 +35,13 @@ type handle func([]command.Letter) (kept []command.Letter, over bool, err error)
 func (d Desk) round(ctx context.Context, most int, do handle) (complete bool, err error) {
 	r := &round{desk: d, most: min(most, MaxLetters), do: do, known: map[string]bool{}}
 	defer func() { err = errors.Join(err, r.giveBack(ctx)) }()
-	for empty := 0; empty < emptyPolls; {
+	for {
 		fresh, again, err := r.receive(ctx)
-		switch {
-		case err != nil:
-			return false, err
-		case len(fresh)+again == 0:
-			empty++
-		case len(fresh) == 0:
-			empty = 0
-			r.stale += again
-		default:
-			empty, r.stale = 0, 0
+		if err != nil || len(fresh)+again == 0 {
+			return err == nil, err
+		}
+		if r.stale += again; len(fresh) > 0 {
+			r.stale = 0
 			kept, over, err := do(fresh)
 			r.hold(kept)
 			if err != nil || over {
@@ -60,7 +54,6 @@ func (d Desk) round(ctx context.Context, most int, do handle) (complete bool, er
 			return false, nil
 		}
 	}
-	return true, nil
 }
 
 // round is one look on its way.
