@@ -91,9 +91,7 @@ func (p *purge) commit(ctx context.Context, j *job, e upload.Event) (upload.Reco
 			return r, err
 		}
 		stored, lookErr := p.reload(ctx, r)
-		if errors.Is(err, upload.ErrUnclear) {
-			p.decidedPerhaps(ctx, j, change, stored, lookErr)
-		}
+		p.decidedPerhaps(ctx, j, change, err, stored, lookErr)
 		if lookErr != nil {
 			return r, fmt.Errorf("%w after: %w", lookErr, err)
 		}
@@ -111,14 +109,19 @@ func (p *purge) decided(ctx context.Context, j *job, c upload.Change) {
 	p.Audit.Write(ctx, p.lineOf(j, c))
 }
 
-// decidedPerhaps is for a write whose answer was lost: the record, or else
-// that it could not be read, says what to write down.
-func (p *purge) decidedPerhaps(ctx context.Context, j *job, c upload.Change, stored upload.Record, lookErr error) {
-	l, done := p.lineOf(j, c), true
+// decidedPerhaps is for a write that failed its condition, which its own first
+// attempt may have changed, or whose answer was lost: the record says what to
+// write down, or else that it could not be read.
+func (p *purge) decidedPerhaps(ctx context.Context, j *job, c upload.Change, err error, stored upload.Record, lookErr error) {
+	lost := errors.Is(err, upload.ErrUnclear)
+	l, done := p.lineOf(j, c), lost
 	if lookErr == nil {
 		l, done = audit.Lost(l, c, stored)
 	} else {
 		l.Outcome = audit.Unclear
+	}
+	if !lost { // somebody else's, unless it has our token or fence
+		done = done && l.Outcome == "" && c.Event != upload.KindReopen && c.Event != upload.KindTrim
 	}
 	if done {
 		p.Audit.Write(ctx, l)

@@ -61,12 +61,19 @@ type purgeRecords struct {
 	before  func(upload.Change) error // instead of the write
 	after   func(upload.Change) error // after it: the answer is lost
 	loading func([]upload.ID) error
+	single  func() error // of one record
 }
 
 func (r *purgeRecords) Load(ctx context.Context, id upload.ID) (upload.Record, error) {
 	r.mu.Lock()
 	r.reads++
+	single := r.single
 	r.mu.Unlock()
+	if single != nil {
+		if err := single(); err != nil {
+			return upload.Record{}, err
+		}
+	}
 	return r.Store.Load(ctx, id)
 }
 
