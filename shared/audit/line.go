@@ -12,17 +12,19 @@ const Schema = 1
 
 // Decisions that are no event of an upload. Those that are have its name.
 const (
-	HoldOpened   = "hold-opened"
-	HoldClosed   = "hold-closed"
-	HoldKept     = "hold-kept"
-	HoldApproved = "hold-approved"
-	HoldRestored = "hold-restored"
-	RunPaused    = "run-paused"
-	RunApproved  = "run-approved"
-	GateMode     = "gate-mode"
-	GatePause    = "gate-pause"
-	GateResume   = "gate-resume"
-	GateRate     = "gate-rate"
+	HoldOpened      = "hold-opened"
+	HoldClosed      = "hold-closed"
+	HoldKept        = "hold-kept"
+	HoldApproved    = "hold-approved"
+	HoldRestored    = "hold-restored"
+	RunPaused       = "run-paused"
+	RunApproved     = "run-approved"
+	GateMode        = "gate-mode"
+	GatePause       = "gate-pause"
+	GateResume      = "gate-resume"
+	GateRate        = "gate-rate"
+	LetterRedriven  = "letter-redriven"
+	LetterDiscarded = "letter-discarded"
 )
 
 // Decisions lists every name that Line.What may have beside the kinds of
@@ -30,7 +32,7 @@ const (
 func Decisions() []string {
 	return []string{
 		HoldOpened, HoldClosed, HoldKept, HoldApproved, HoldRestored, RunPaused, RunApproved,
-		GateMode, GatePause, GateResume, GateRate,
+		GateMode, GatePause, GateResume, GateRate, LetterRedriven, LetterDiscarded,
 	}
 }
 
@@ -56,11 +58,14 @@ type Line struct {
 	// Version and Fence are the record's after it.
 	Version int64 `json:"version,omitempty"`
 	Fence   int64 `json:"fence,omitempty"`
-	// Hold is a hold's id, Bucket its bucket, Gate the name of a gate.
+	// Hold is a hold's id, Bucket its bucket, Gate the name of a gate, Letter the
+	// message id of a dead letter.
 	Hold   string `json:"hold,omitempty"`
 	Bucket string `json:"bucket,omitempty"`
 	Gate   string `json:"gate,omitempty"`
-	// Before and After are states: of the upload, the hold, the run or the gate.
+	Letter string `json:"letter,omitempty"`
+	// Before and After are states: of the upload, the hold, the run, the gate or
+	// the letter.
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
 	// Outcome is empty for what is durably done, or [Unclear].
