@@ -74,8 +74,8 @@ func (p passCommand) office(cmd *cobra.Command, o site.Opened) passes.Office {
 			Now: time.Now, Log: slog.New(slog.DiscardHandler),
 		},
 		Out: cmd.OutOrStdout(), JSON: p.asJSON, Tenants: p.tenants,
-		Progress: func(stage string, n int64) {
-			bar.Show(meter.State{Stage: stage, Done: n, Unit: "uploads"})
+		Progress: func(stage string, n int64, unit string) {
+			bar.Show(meter.State{Stage: stage, Done: n, Unit: unit})
 		},
 		Clear: bar.Clear,
 	}

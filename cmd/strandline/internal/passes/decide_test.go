@@ -163,7 +163,7 @@ func TestAnInterruptedRunEndsInGoodOrderAndSaysSo(t *testing.T) {
 			s.open()
 			ctx, cancel := context.WithCancel(t.Context())
 			s.clerk.Ask = nil
-			s.clerk.Progress = func(at string, _ int64) {
+			s.clerk.Progress = func(at string, _ int64, _ string) {
 				if at == stage {
 					cancel()
 				}
@@ -258,7 +258,7 @@ func TestProgressCountsWhatIsLookedAtAndThenWhatIsCarriedOut(t *testing.T) {
 	s.clerk.Ask = nil
 	var mu sync.Mutex
 	last, order := map[string]int64{}, []string{}
-	s.clerk.Progress = func(stage string, n int64) {
+	s.clerk.Progress = func(stage string, n int64, _ string) {
 		mu.Lock()
 		defer mu.Unlock()
 		if last[stage] == 0 {

@@ -49,13 +49,15 @@ type planPage struct {
 	Actions    []actionLine            `json:"actions"`
 	Tenants    []tenantLine            `json:"tenants"`
 	Buckets    []cleanup.BucketVerdict `json:"buckets"`
+	// Shares divide the plan by action, reason, tenant and bucket at once.
+	Shares []cleanup.Share `json:"shares"`
 }
 
 func planPageOf(p *cleanup.Plan, buckets []cleanup.BucketVerdict) *planPage {
 	shares, stats := p.Shares(), p.Stats()
 	return &planPage{
 		Cutoff: p.Cutoff(), OldestDue: stats.OldestDue, Candidates: stats.Candidates,
-		Actions: byAction(shares), Tenants: byTenant(shares), Buckets: buckets,
+		Actions: byAction(shares), Tenants: byTenant(shares), Buckets: buckets, Shares: shares,
 	}
 }
 

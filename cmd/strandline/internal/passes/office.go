@@ -23,9 +23,9 @@ type Office struct {
 	JSON bool
 	// Tenants is how many tenants a table shows; 0 for all of them.
 	Tenants int
-	// Progress, where set, is told how many uploads a step has dealt with, by
-	// many at once.
-	Progress func(stage string, uploads int64)
+	// Progress, where set, is told how many things a step has dealt with, by many
+	// at once.
+	Progress func(stage string, done int64, unit string)
 	// Clear, where set, takes the progress away before something is printed.
 	Clear func()
 }

@@ -33,7 +33,7 @@ func (o Office) preview(v cleanup.Preview, differs *difference) error {
 	}
 	fact(o.Out, "a pass", would(v))
 	for _, note := range v.Notes {
-		fact(o.Out, "note", note)
+		fact(o.Out, "note", noteText(note))
 	}
 	if differs != nil {
 		fact(o.Out, "policy", differs.String())
@@ -84,6 +84,14 @@ func would(v cleanup.Preview) string {
 	return "would carry this out; workers decide about each upload again"
 }
 
+// noteText says in words what keeps a run from all of its plan.
+func noteText(note string) string {
+	if note == cleanup.SkipHighWater {
+		return "the queue is above its high-water mark: a pass stops before it publishes more"
+	}
+	return note
+}
+
 func closedWord(reason string) string {
 	if reason == cleanup.SkipReportOnly {
 		return "in report-only mode"
@@ -104,11 +112,11 @@ func (o Office) plan(p *cleanup.Plan, buckets []cleanup.BucketVerdict, now time.
 	}
 	if tenants := byTenant(shares); len(tenants) > 0 {
 		fmt.Fprintln(o.Out)
-		if err := tenantTable(tenants, o.Tenants).Write(o.Out); err != nil {
+		if err := tenantTable(tenants, o.Tenants, now).Write(o.Out); err != nil {
 			return err
 		}
 	}
-	return o.buckets(buckets)
+	return o.buckets(buckets, p.Stats().Purges)
 }
 
 func actionTable(lines []actionLine, all cleanup.Amount, now time.Time) *show.Table {
@@ -130,10 +138,10 @@ func cells(before []string, a cleanup.Amount, after ...string) []string {
 }
 
 // tenantTable shows the first lines; what the others come to is one line.
-func tenantTable(lines []tenantLine, most int) *show.Table {
-	t := show.NewTable("tenant", ">purged", ">objects", ">bytes", ">marked", ">repaired")
+func tenantTable(lines []tenantLine, most int, now time.Time) *show.Table {
+	t := show.NewTable("tenant", ">purged", ">objects", ">bytes", ">marked", ">repaired", "oldest due")
 	add := func(name string, l tenantLine) {
-		t.Add(cells([]string{name}, l.Purge, bytesize.Count(l.Mark.Uploads), bytesize.Count(l.Repair.Uploads))...)
+		t.Add(cells([]string{name}, l.Purge, bytesize.Count(l.Mark.Uploads), bytesize.Count(l.Repair.Uploads), show.Since(now, l.OldestDue))...)
 	}
 	shown := len(lines)
 	if most > 0 {
@@ -152,18 +160,28 @@ func tenantTable(lines []tenantLine, most int) *show.Table {
 	return t
 }
 
-// buckets compares what is planned with the limits.
-func (o Office) buckets(all []cleanup.BucketVerdict) error {
+// buckets compares what is planned with the limits; purges, where given, is how
+// much that is.
+func (o Office) buckets(all []cleanup.BucketVerdict, purges map[string]cleanup.Amount) error {
 	if len(all) == 0 {
 		return nil
 	}
-	t := show.NewTable("bucket", ">to purge", ">in 24 h", ">limit", ">census", "")
+	heads := []string{"bucket", ">to purge", ">in 24 h", ">limit", ">census"}
+	if purges != nil {
+		heads = append(heads, ">uploads", ">bytes")
+	}
+	t := show.NewTable(append(heads, "")...)
 	for _, b := range all {
+		cells := []string{b.Bucket, bytesize.Count(b.Planned), bytesize.Count(b.Recent), bytesize.Count(b.Limit), bytesize.Count(b.Census)}
+		if purges != nil {
+			a := purges[b.Bucket]
+			cells = append(cells, bytesize.Count(a.Uploads), bytesize.Text(a.Bytes))
+		}
 		over := ""
 		if b.Over {
 			over = "over its limit"
 		}
-		t.Add(b.Bucket, bytesize.Count(b.Planned), bytesize.Count(b.Recent), bytesize.Count(b.Limit), bytesize.Count(b.Census), over)
+		t.Add(append(cells, over)...)
 	}
 	fmt.Fprintln(o.Out)
 	return t.Write(o.Out)

@@ -17,7 +17,7 @@ func (o Office) report(r cleanup.Report) error {
 	fact(o.Out, "run", r.Run)
 	fact(o.Out, "state", stateText(r))
 	for _, note := range r.Notes {
-		fact(o.Out, "note", note)
+		fact(o.Out, "note", noteText(note))
 	}
 	fact(o.Out, "asked for by", r.By)
 	fact(o.Out, "started", startedText(r, now))
@@ -40,7 +40,7 @@ func (o Office) report(r cleanup.Report) error {
 			return err
 		}
 	}
-	if err := o.buckets(r.Buckets); err != nil {
+	if err := o.buckets(r.Buckets, nil); err != nil {
 		return err
 	}
 	return o.next(r, now)
@@ -50,7 +50,7 @@ func stateText(r cleanup.Report) string {
 	if r.Reason == "" {
 		return string(r.State)
 	}
-	return string(r.State) + ": " + r.Reason
+	return string(r.State) + ": " + show.Plain(r.Reason)
 }
 
 func startedText(r cleanup.Report, now time.Time) string {

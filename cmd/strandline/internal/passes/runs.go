@@ -46,21 +46,23 @@ func stateNames() string {
 // latest last.
 func (o Office) List(ctx context.Context, since time.Time, wanted []cleanup.RunState) error {
 	t := show.NewTable("run", "state", ">candidates", ">marked", ">repaired", ">planned", ">published", "why")
+	read := int64(0)
 	for r, err := range o.Pass.Runs(ctx, since) {
-		switch {
-		case err != nil:
+		if err != nil {
+			o.clear()
 			return err
-		case !slices.Contains(wanted, r.State):
-			continue
-		case o.JSON:
-			if err := show.JSON(o.Out, r); err != nil {
-				return err
-			}
+		}
+		if read++; o.Progress != nil {
+			o.Progress("read", read, "runs")
+		}
+		if !slices.Contains(wanted, r.State) {
 			continue
 		}
-		t.Add(r.Run, string(r.State), bytesize.Count(r.Tally.Candidates.Uploads), bytesize.Count(r.Tally.Marked.Uploads),
-			bytesize.Count(r.Tally.Repaired.Uploads), bytesize.Count(planned(r)), bytesize.Count(r.Tally.Published.Objects), r.Reason)
+		if err := o.line(t, r); err != nil {
+			return err
+		}
 	}
+	o.clear()
 	switch {
 	case o.JSON:
 		return nil
@@ -69,6 +71,16 @@ func (o Office) List(ctx context.Context, since time.Time, wanted []cleanup.RunS
 		return err
 	}
 	return t.Write(o.Out)
+}
+
+// line adds a run to the table, or writes it at once for programs.
+func (o Office) line(t *show.Table, r cleanup.Report) error {
+	if o.JSON {
+		return show.JSON(o.Out, r)
+	}
+	t.Add(r.Run, string(r.State), bytesize.Count(r.Tally.Candidates.Uploads), bytesize.Count(r.Tally.Marked.Uploads),
+		bytesize.Count(r.Tally.Repaired.Uploads), bytesize.Count(planned(r)), bytesize.Count(r.Tally.Published.Objects), show.Plain(r.Reason))
+	return nil
 }
 
 // planned is how many object versions the run's plan would purge.

@@ -94,3 +94,27 @@ func TestForProgramsEachDocumentIsALine(t *testing.T) {
 		}
 	}
 }
+
+// A queue that is full, and one that nobody named, look different from an empty
+// one.
+func TestThePlanSaysWhatIsQueuedIfTheQueueIsGiven(t *testing.T) {
+	s := newScene(t)
+	s.leftovers()
+	s.recount()
+	s.open()
+	s.clerk.Pass.Policy.QueueHighWater = 1
+	s.queue.Put("a")
+	s.queue.Put("b")
+	must(t, s.clerk.Plan(t.Context()))
+	for _, part := range []string{"queue          2 messages, of at most 1\n", "note           the queue is above its high-water mark"} {
+		if !strings.Contains(s.out.String(), part) {
+			t.Errorf("no %q in\n%s", part, s.out.String())
+		}
+	}
+	s.out.Reset()
+	s.clerk.Pass.Queue = nil
+	must(t, s.clerk.Plan(t.Context()))
+	if strings.Contains(s.out.String(), "\nqueue ") {
+		t.Errorf("a queue that nobody gave is shown:\n%s", s.out.String())
+	}
+}

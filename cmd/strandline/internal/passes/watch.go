@@ -11,12 +11,12 @@ import (
 // watcher counts what a pass has looked at and carried out. Shards call it side
 // by side.
 type watcher struct {
-	tell       func(stage string, uploads int64)
+	tell       func(stage string, done int64, unit string)
 	seen, done atomic.Int64
 }
 
 // watch puts a watcher in front of the pass's stores.
-func watch(p cleanup.Pass, tell func(string, int64)) cleanup.Pass {
+func watch(p cleanup.Pass, tell func(string, int64, string)) cleanup.Pass {
 	w := &watcher{tell: tell}
 	p.Candidates = watchedCandidates{p.Candidates, w}
 	if p.Queue != nil {
@@ -28,11 +28,11 @@ func watch(p cleanup.Pass, tell func(string, int64)) cleanup.Pass {
 // looked counts while the plan is made; what is read again later is no news.
 func (w *watcher) looked(uploads int) {
 	if w.done.Load() == 0 {
-		w.tell("plan", w.seen.Add(int64(uploads)))
+		w.tell("plan", w.seen.Add(int64(uploads)), "uploads")
 	}
 }
 
-func (w *watcher) carried(uploads int) { w.tell("carry out", w.done.Add(int64(uploads))) }
+func (w *watcher) carried(uploads int) { w.tell("carry out", w.done.Add(int64(uploads)), "uploads") }
 
 type watchedCandidates struct {
 	cleanup.Candidates
