@@ -24,6 +24,8 @@ const (
 
 // Options say how an emulator is started. The zero value is a good choice.
 type Options struct {
+	// Emulator is which; the zero value is ministack.
+	Emulator Emulator
 	// Dir is where the search for the project's root begins; empty means the
 	// working directory.
 	Dir string
@@ -59,12 +61,13 @@ func Start(ctx context.Context, opts Options) (*Cloud, error) {
 	if err != nil {
 		return nil, err
 	}
-	interpreter, space, err := prepare(ctx, filepath.Join(root, ".tools"), opts.Progress)
+	r := opts.Emulator.recipe()
+	interpreter, space, err := r.prepare(ctx, filepath.Join(root, ".tools"), opts.Progress)
 	if err != nil {
 		return nil, err
 	}
 	cloud, err := onFreePort(freePort, func(port int) (*Cloud, error) {
-		return launch(ctx, interpreter, space, port, opts.Env)
+		return r.launch(ctx, interpreter, space, port, opts.Env)
 	})
 	if err != nil {
 		_ = space.remove() // why the start went wrong matters more; the next start sweeps
@@ -96,42 +99,40 @@ func freePort() (int, error) {
 	return l.Addr().(*net.TCPAddr).Port, nil
 }
 
-func launch(ctx context.Context, interpreter string, space *workspace, port int, env []string) (*Cloud, error) {
+func (r recipe) launch(ctx context.Context, interpreter string, space *workspace, port int, env []string) (*Cloud, error) {
 	log, err := os.Create(space.logPath())
 	if err != nil {
 		return nil, fmt.Errorf("start the emulator: %w", err)
 	}
 	defer log.Close()
 	name := rand.Text()
-	cmd := exec.Command(interpreter, "-I", "-m", "ministack")
+	if r.sign != nil {
+		if err := r.sign(space.dir, name); err != nil {
+			return nil, fmt.Errorf("start the emulator: %w", err)
+		}
+	}
+	cmd := exec.Command(interpreter, "-I", "-m", r.module)
 	cmd.Dir = space.dir
-	cmd.Env = append(environment(space.dir, port, name), env...)
+	cmd.Env = append(append(environment(space.dir), r.settings(space.dir, port, name)...), env...)
 	cmd.Stdout, cmd.Stderr = log, log
 	proc, err := startProcess(cmd)
 	if err != nil {
 		return nil, fmt.Errorf("start the emulator: %w", err)
 	}
 	cloud := &Cloud{endpoint: "http://127.0.0.1:" + strconv.Itoa(port), proc: proc, space: space}
-	if err := cloud.awaitReady(ctx, name); err != nil {
+	if err := cloud.awaitReady(ctx, r.health, name); err != nil {
 		proc.stop(stopGrace)
 		return nil, fmt.Errorf("start the emulator: %w: %s", err, cloud.logEnd())
 	}
 	return cloud, nil
 }
 
-// environment gives the emulator its port, folders of its own, and a name by
-// which its answer is told from that of another emulator on the same port.
-func environment(dir string, port int, name string) []string {
+// environment is what both emulators are given; they inherit nothing.
+func environment(dir string) []string {
 	return []string{
 		"PATH=" + os.Getenv("PATH"),
 		"HOME=" + dir,
 		"TMPDIR=" + dir,
-		"STATE_DIR=" + filepath.Join(dir, "state"),
-		"S3_DATA_DIR=" + filepath.Join(dir, "s3"),
-		"GATEWAY_PORT=" + strconv.Itoa(port),
-		"BIND_HOST=127.0.0.1",
-		"MINISTACK_EDITION=" + name,
-		"LOG_LEVEL=WARNING",
 		"PYTHONUNBUFFERED=1",
 	}
 }

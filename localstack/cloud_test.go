@@ -58,7 +58,7 @@ func TestTwoCloudsHavePortsOfTheirOwn(t *testing.T) {
 func TestAPortThatAnotherCloudTookIsGivenUpForTheNext(t *testing.T) {
 	first := startCloud(t, Options{})
 	taken := first.port(t)
-	interpreter, space, err := prepare(t.Context(), toolsOf(t), os.Stderr)
+	interpreter, space, err := ministack.prepare(t.Context(), toolsOf(t), os.Stderr)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestAPortThatAnotherCloudTookIsGivenUpForTheNext(t *testing.T) {
 	}
 	second, err := onFreePort(pick, func(port int) (*Cloud, error) {
 		tried = append(tried, port)
-		return launch(t.Context(), interpreter, space, port, nil)
+		return ministack.launch(t.Context(), interpreter, space, port, nil)
 	})
 	if err != nil {
 		t.Fatal(err)

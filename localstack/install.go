@@ -3,9 +3,6 @@ package localstack
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	_ "embed" // requirements.txt
-	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
@@ -15,47 +12,35 @@ import (
 	"time"
 )
 
-// Version is the emulator's, as requirements.txt pins it.
-const Version = "1.5.33"
-
 const partialSuffix = ".partial"
-
-//go:embed requirements.txt
-var requirements []byte
-
-// installName changes with the pins, so a new pin never meets an old install.
-func installName() string {
-	sum := sha256.Sum256(requirements)
-	return "ministack-" + Version + "-" + hex.EncodeToString(sum[:])[:12]
-}
 
 // install returns the interpreter that has the emulator, and first installs it
 // where that has not been done. The caller holds the lock of tools. An install
 // is built beside its place and renamed when it is whole, so what a killed run
 // leaves is never mistaken for one.
-func install(ctx context.Context, tools string, progress io.Writer) (string, error) {
-	home := filepath.Join(tools, installName())
-	ok, err := usable(ctx, venvPython(home))
+func (r recipe) install(ctx context.Context, tools string, progress io.Writer) (string, error) {
+	home := filepath.Join(tools, r.installName())
+	ok, err := r.usable(ctx, venvPython(home))
 	if err != nil {
 		return "", err
 	}
 	if ok {
 		return venvPython(home), nil
 	}
-	if err := removeUnusable(tools, home); err != nil {
+	if err := r.removeUnusable(tools, home); err != nil {
 		return "", fmt.Errorf("install the emulator: %w", err)
 	}
-	base, err := findPython(ctx)
+	base, err := r.findPython(ctx)
 	if err != nil {
 		return "", err
 	}
-	fmt.Fprintf(progress, "fetching the emulator (ministack %s) into .tools, once: about 20 s\n", Version)
-	partial, err := os.MkdirTemp(tools, installName()+partialSuffix)
+	fmt.Fprintf(progress, "fetching the emulator (%s) into .tools, once: %s\n", r, r.fetching)
+	partial, err := os.MkdirTemp(tools, r.installName()+partialSuffix)
 	if err != nil {
 		return "", fmt.Errorf("install the emulator: %w", err)
 	}
 	defer os.RemoveAll(partial)
-	if err := build(ctx, base, partial); err != nil {
+	if err := r.build(ctx, base, partial); err != nil {
 		return "", fmt.Errorf("install the emulator: %w", err)
 	}
 	if err := os.Rename(partial, home); err != nil {
@@ -69,13 +54,13 @@ func venvPython(home string) string { return filepath.Join(home, "bin", "python"
 // usable also notices an install whose Python has been upgraded or removed. A
 // probe that was cut short is an error and not a no: the caller removes what is
 // not usable, and others may be running it.
-func usable(ctx context.Context, interpreter string) (bool, error) {
+func (r recipe) usable(ctx context.Context, interpreter string) (bool, error) {
 	if _, err := os.Stat(interpreter); err != nil {
 		return false, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeDeadline)
 	defer cancel()
-	err := exec.CommandContext(ctx, interpreter, "-I", "-c", "import ministack").Run()
+	err := exec.CommandContext(ctx, interpreter, "-I", "-c", "import "+r.probe).Run()
 	if ctx.Err() != nil {
 		return false, fmt.Errorf("check the installed emulator: %w", ctx.Err())
 	}
@@ -84,8 +69,8 @@ func usable(ctx context.Context, interpreter string) (bool, error) {
 
 // removeUnusable clears the place of an install that no longer works, and what
 // killed runs left half-built.
-func removeUnusable(tools, home string) error {
-	stale, err := filepath.Glob(filepath.Join(tools, "ministack-*"+partialSuffix+"*"))
+func (r recipe) removeUnusable(tools, home string) error {
+	stale, err := filepath.Glob(filepath.Join(tools, r.name+"-*"+partialSuffix+"*"))
 	if err != nil {
 		return err
 	}
@@ -97,7 +82,7 @@ func removeUnusable(tools, home string) error {
 	return nil
 }
 
-func build(ctx context.Context, base, dir string) error {
+func (r recipe) build(ctx context.Context, base, dir string) error {
 	scratch := filepath.Join(dir, "tmp")
 	if err := run(ctx, "", base, "-I", "-m", "venv", dir); err != nil {
 		return err
@@ -106,7 +91,7 @@ func build(ctx context.Context, base, dir string) error {
 		return err
 	}
 	pins := filepath.Join(dir, "requirements.txt")
-	if err := os.WriteFile(pins, requirements, 0o644); err != nil {
+	if err := os.WriteFile(pins, r.pins, 0o644); err != nil {
 		return err
 	}
 	err := run(ctx, scratch, venvPython(dir), "-I", "-m", "pip", "install", "--quiet", "--no-input",
@@ -114,12 +99,12 @@ func build(ctx context.Context, base, dir string) error {
 	if err != nil {
 		return err
 	}
-	ok, err := usable(ctx, venvPython(dir))
+	ok, err := r.usable(ctx, venvPython(dir))
 	if err != nil {
 		return err
 	}
 	if !ok {
-		return fmt.Errorf("ministack %s was installed and cannot be imported", Version)
+		return fmt.Errorf("%s was installed and cannot be imported", r)
 	}
 	return os.RemoveAll(scratch)
 }

@@ -27,6 +27,9 @@ case "$*" in
 esac
 `
 
+// ministack is the emulator that most of these tests install.
+var ministack = Ministack.recipe()
+
 func withFakePython(t *testing.T) (tools, here string) {
 	t.Helper()
 	here = t.TempDir()
@@ -50,7 +53,7 @@ func TestSeveralStartsAtOnceInstallOnce(t *testing.T) {
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() {
-			_, space, err := prepare(t.Context(), tools, io.Discard)
+			_, space, err := ministack.prepare(t.Context(), tools, io.Discard)
 			if err != nil {
 				t.Error(err)
 				return
@@ -68,28 +71,28 @@ func TestSeveralStartsAtOnceInstallOnce(t *testing.T) {
 
 func TestAHalfFinishedInstallIsRedoneAndItsRemainsAreRemoved(t *testing.T) {
 	tools, here := withFakePython(t)
-	remains := filepath.Join(tools, installName()+partialSuffix+"123")
+	remains := filepath.Join(tools, ministack.installName()+partialSuffix+"123")
 	write(t, filepath.Join(remains, "bin", "python"), "")
-	if err := os.MkdirAll(filepath.Join(tools, installName()), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(tools, ministack.installName()), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := install(t.Context(), tools, io.Discard); err != nil {
+	if _, err := ministack.install(t.Context(), tools, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	if n := installs(t, here); n != 1 {
 		t.Errorf("%d installs, want 1", n)
 	}
-	assertAlone(t, tools, installName())
+	assertAlone(t, tools, ministack.installName())
 }
 
 func TestAnInstallWhosePythonIsGoneIsRedone(t *testing.T) {
 	tools, here := withFakePython(t)
-	interpreter, err := install(t.Context(), mkdir(t, tools), io.Discard)
+	interpreter, err := ministack.install(t.Context(), mkdir(t, tools), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
 	write(t, interpreter, "#!/bin/sh\nexit 1\n")
-	if _, err := install(t.Context(), tools, io.Discard); err != nil {
+	if _, err := ministack.install(t.Context(), tools, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	if n := installs(t, here); n != 2 {
@@ -97,25 +100,40 @@ func TestAnInstallWhosePythonIsGoneIsRedone(t *testing.T) {
 	}
 }
 
+// Otherwise an install of the one would be taken for, or removed with, that of
+// the other.
+func TestBothEmulatorsAreInstalledBesideEachOther(t *testing.T) {
+	tools, here := withFakePython(t)
+	for _, r := range []recipe{ministack, LocalStack.recipe(), ministack, LocalStack.recipe()} {
+		if _, err := r.install(t.Context(), mkdir(t, tools), io.Discard); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := installs(t, here); n != 2 {
+		t.Errorf("%d installs, want 2", n)
+	}
+	assertAlone(t, tools, LocalStack.recipe().installName(), ministack.installName())
+}
+
 // Without the distinction a start that is given up would delete an install
 // that other processes are running.
 func TestAStartThatIsGivenUpRemovesNoInstall(t *testing.T) {
 	tools, _ := withFakePython(t)
-	if _, err := install(t.Context(), mkdir(t, tools), io.Discard); err != nil {
+	if _, err := ministack.install(t.Context(), mkdir(t, tools), io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := install(ctx, tools, io.Discard); !errors.Is(err, context.Canceled) {
+	if _, err := ministack.install(ctx, tools, io.Discard); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
-	assertAlone(t, tools, installName())
+	assertAlone(t, tools, ministack.installName())
 }
 
 func TestAFailedInstallSaysWhyInOneLineAndLeavesNothing(t *testing.T) {
 	tools, here := withFakePython(t)
 	write(t, filepath.Join(here, "broken"), "")
-	_, err := install(t.Context(), mkdir(t, tools), io.Discard)
+	_, err := ministack.install(t.Context(), mkdir(t, tools), io.Discard)
 	if err == nil || !strings.Contains(err.Error(), "no such package") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v", err)
 	}
@@ -143,11 +161,11 @@ func TestALockIsWaitedForNoLongerThanTheContext(t *testing.T) {
 
 func TestTheStateOfAKilledRunIsSweptAndThatOfALiveOneIsKept(t *testing.T) {
 	runs := t.TempDir()
-	live, err := openWorkspace(runs)
+	live, err := openWorkspace(runs, "ministack")
 	if err != nil {
 		t.Fatal(err)
 	}
-	dead, err := openWorkspace(runs)
+	dead, err := openWorkspace(runs, "ministack")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,13 +178,16 @@ func TestTheStateOfAKilledRunIsSweptAndThatOfALiveOneIsKept(t *testing.T) {
 }
 
 func TestEveryPackageIsPinnedWithHashes(t *testing.T) {
-	text := string(requirements)
-	if !strings.Contains(text, "\nministack=="+Version+" ") {
-		t.Errorf("requirements.txt does not pin ministack %s", Version)
-	}
-	for entry := range strings.SplitSeq(regexp.MustCompile(`(?m)^#.*\n`).ReplaceAllString(text, ""), "\n") {
-		if entry != "" && !regexp.MustCompile(`^([\w-]+==[\w.]+( ; [^\\]+)? \\|    --hash=sha256:[0-9a-f]{64}( \\)?)$`).MatchString(entry) {
-			t.Errorf("not a pin, not a hash: %q", entry)
+	pin := regexp.MustCompile(`^([\w.-]+==[\w.]+( ; [^\\]+)? \\|    --hash=sha256:[0-9a-f]{64}( \\)?)$`)
+	for first, r := range map[string]recipe{"ministack": ministack, "localstack-core": LocalStack.recipe()} {
+		text := string(r.pins)
+		if !strings.Contains(text, "\n"+first+"=="+r.version+" ") {
+			t.Errorf("the pins of %s are not of version %s", first, r.version)
+		}
+		for entry := range strings.SplitSeq(regexp.MustCompile(`(?m)^#.*\n`).ReplaceAllString(text, ""), "\n") {
+			if entry != "" && !pin.MatchString(entry) {
+				t.Errorf("%s: not a pin, not a hash: %q", first, entry)
+			}
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -14,15 +16,31 @@ import (
 // installs and runs the emulator. Without it the usual names are tried.
 const PythonVariable = "STRANDLINE_PYTHON"
 
-const (
-	pythonMinor   = 10 // of Python 3
-	probeDeadline = 20 * time.Second
-)
+const probeDeadline = 20 * time.Second
 
+// pythonNames are tried in this order. What pyenv has comes last: its names on
+// PATH run only the versions that somebody has chosen.
 func pythonNames() []string {
-	return []string{
+	return append([]string{
 		"python3", "python3.14", "python3.13", "python3.12", "python3.11", "python3.10", "python",
+	}, pyenvPythons()...)
+}
+
+// pyenvPythons are the interpreters below pyenv's folder, the newest first.
+func pyenvPythons() []string {
+	root := os.Getenv("PYENV_ROOT")
+	if root == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return nil
+		}
+		root = filepath.Join(home, ".pyenv")
 	}
+	// The only error is a bad pattern: a root that looks like one has none.
+	found, _ := filepath.Glob(filepath.Join(root, "versions", "3.1[0-9]*", "bin", "python3"))
+	slices.Sort(found)
+	slices.Reverse(found)
+	return found
 }
 
 // errPython is the kind of every answer that says which Python is missing.
@@ -40,11 +58,17 @@ type python struct {
 	venv         bool
 }
 
-func (p python) recent() bool { return p.major > 3 || p.major == 3 && p.minor >= pythonMinor }
+// runs reports whether an interpreter is of a version that the emulator runs on.
+func (r recipe) runs(p python) bool {
+	if p.major != 3 {
+		return p.major > 3 && r.newest == 0
+	}
+	return p.minor >= r.minor && (r.newest == 0 || p.minor <= r.newest)
+}
 
 // findPython returns an interpreter that can build a virtual environment, or
 // one line that says what is missing and what to do.
-func findPython(ctx context.Context) (string, error) {
+func (r recipe) findPython(ctx context.Context) (string, error) {
 	names := pythonNames()
 	named := os.Getenv(PythonVariable)
 	if named != "" {
@@ -53,7 +77,7 @@ func findPython(ctx context.Context) (string, error) {
 	var found []python
 	for _, name := range names {
 		p, ok := probePython(ctx, name)
-		if ok && p.recent() && p.venv {
+		if ok && r.runs(p) && p.venv {
 			return p.name, nil
 		}
 		if ok {
@@ -63,28 +87,35 @@ func findPython(ctx context.Context) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", fmt.Errorf("look for python: %w", err)
 	}
-	return "", missingPython(named, found)
+	return "", r.missingPython(named, found)
 }
 
 // missingPython explains the best of the interpreters that will not do.
-func missingPython(named string, found []python) error {
+func (r recipe) missingPython(named string, found []python) error {
 	for _, p := range found {
-		if p.recent() {
+		if r.runs(p) {
 			return pythonError(fmt.Sprintf("python 3.%d (%s) has no venv or no ensurepip module: install it (debian, ubuntu: apt-get install python3-venv)", p.minor, p.name))
 		}
 	}
-	remedy := fmt.Sprintf("install python 3.%d or newer, or set %s to its path", pythonMinor, PythonVariable)
+	remedy := fmt.Sprintf("install %s, or set %s to its path", r.pythons(), PythonVariable)
 	if named != "" {
-		remedy = fmt.Sprintf("set %s to a python 3.%d or newer, or unset it", PythonVariable, pythonMinor)
+		remedy = fmt.Sprintf("set %s to a %s, or unset it", PythonVariable, r.pythons())
 	}
 	if len(found) > 0 {
 		p := found[0]
-		return pythonError(fmt.Sprintf("python %d.%d (%s) is too old for the emulator: %s", p.major, p.minor, p.name, remedy))
+		return pythonError(fmt.Sprintf("python %d.%d (%s) is %s: %s", p.major, p.minor, p.name, r.misfit(p), remedy))
 	}
 	if named != "" {
 		return pythonError(fmt.Sprintf("%s is %q, which does not run as a python: %s", PythonVariable, named, remedy))
 	}
-	return pythonError("python is missing and the emulator needs it: " + remedy)
+	return pythonError("python is missing and " + r.name + " needs it: " + remedy)
+}
+
+func (r recipe) misfit(p python) string {
+	if p.major > 3 || p.minor > r.minor {
+		return "too new for " + r.name
+	}
+	return "too old for " + r.name
 }
 
 const probeScript = `

@@ -9,14 +9,12 @@ import (
 	"time"
 )
 
-const (
-	healthPath = "/_ministack/health"
-	healthPoll = 20 * time.Millisecond
-)
+const healthPoll = 20 * time.Millisecond
 
 // awaitReady returns when the emulator that was given this name answers. It
-// gives up when that one has ended, after a bounded time, or with ctx.
-func (c *Cloud) awaitReady(ctx context.Context, name string) error {
+// gives up when that one has ended, when another answers in its place, after a
+// bounded time, or with ctx.
+func (c *Cloud) awaitReady(ctx context.Context, health, name string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, readyWithin, fmt.Errorf("no answer within %s", readyWithin))
 	defer cancel()
 	client := &http.Client{
@@ -26,8 +24,12 @@ func (c *Cloud) awaitReady(ctx context.Context, name string) error {
 	tick := time.NewTicker(healthPoll)
 	defer tick.Stop()
 	for {
-		if healthName(ctx, client, c.endpoint) == name {
+		switch healthName(ctx, client, c.endpoint+health) {
+		case name:
 			return nil
+		case "":
+		default: // LocalStack goes on without its port, and says nothing
+			return errPortTaken
 		}
 		select {
 		case <-ctx.Done():
@@ -50,8 +52,8 @@ func (c *Cloud) endedEarly() error {
 }
 
 // healthName is empty while nothing, or nothing like an emulator, answers.
-func healthName(ctx context.Context, client *http.Client, endpoint string) string {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, endpoint+healthPath, nil)
+func healthName(ctx context.Context, client *http.Client, url string) string {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return ""
 	}

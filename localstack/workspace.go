@@ -18,7 +18,7 @@ type workspace struct {
 // prepare installs the emulator where needed and opens a workspace for one run.
 // All of it happens under the lock of tools: concurrent test packages install
 // once, and a new workspace is never seen without its lock.
-func prepare(ctx context.Context, tools string, progress io.Writer) (interpreter string, w *workspace, err error) {
+func (r recipe) prepare(ctx context.Context, tools string, progress io.Writer) (interpreter string, w *workspace, err error) {
 	runs := filepath.Join(tools, "run")
 	if err := os.MkdirAll(runs, 0o755); err != nil {
 		return "", nil, fmt.Errorf("prepare .tools: %w", err)
@@ -28,16 +28,16 @@ func prepare(ctx context.Context, tools string, progress io.Writer) (interpreter
 		return "", nil, err
 	}
 	defer held.release()
-	if interpreter, err = install(ctx, tools, progress); err != nil {
+	if interpreter, err = r.install(ctx, tools, progress); err != nil {
 		return "", nil, err
 	}
 	sweep(runs)
-	w, err = openWorkspace(runs)
+	w, err = openWorkspace(runs, r.name)
 	return interpreter, w, err
 }
 
-func openWorkspace(runs string) (*workspace, error) {
-	dir, err := os.MkdirTemp(runs, "ministack-")
+func openWorkspace(runs, name string) (*workspace, error) {
+	dir, err := os.MkdirTemp(runs, name+"-")
 	if err != nil {
 		return nil, fmt.Errorf("open a workspace: %w", err)
 	}
@@ -66,7 +66,7 @@ func (w *workspace) remove() error {
 // sweep removes the workspaces of runs that were killed: nobody holds their
 // lock. What cannot be removed now is left to the next start.
 func sweep(runs string) {
-	dirs, _ := filepath.Glob(filepath.Join(runs, "ministack-*"))
+	dirs, _ := filepath.Glob(filepath.Join(runs, "*-*"))
 	for _, dir := range dirs {
 		held, err := tryLock(filepath.Join(dir, "lock"))
 		if held == nil || err != nil {
