@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,17 +13,31 @@ import (
 var errNobody = errors.New("there is nobody to ask: answer on a terminal, or give --yes")
 
 // asking puts questions to whoever is at the terminal. Only "y" and "yes" are
-// a yes.
-func asking(in io.Reader, out io.Writer) func(string) (bool, error) {
+// a yes. The context's end is its error: an interrupt is no answer.
+func asking(ctx context.Context, in io.Reader, out io.Writer) func(string) (bool, error) {
 	lines := bufio.NewReader(in)
 	return func(question string) (bool, error) {
 		fmt.Fprintf(out, "%s [y/N] ", question)
-		answer, err := lines.ReadString('\n')
-		if err != nil && answer == "" {
-			fmt.Fprintln(out)
-			return false, errNobody
+		type line struct {
+			text string
+			err  error
 		}
-		answer = strings.ToLower(strings.TrimSpace(answer))
-		return answer == "y" || answer == "yes", nil
+		answered := make(chan line, 1)
+		go func() { // a read of a terminal cannot be broken off: it ends with the process
+			text, err := lines.ReadString('\n')
+			answered <- line{text, err}
+		}()
+		select {
+		case <-ctx.Done():
+			fmt.Fprintln(out)
+			return false, ctx.Err()
+		case answer := <-answered:
+			if answer.err != nil && answer.text == "" {
+				fmt.Fprintln(out)
+				return false, errNobody
+			}
+			text := strings.ToLower(strings.TrimSpace(answer.text))
+			return text == "y" || text == "yes", nil
+		}
 	}
 }

@@ -44,7 +44,7 @@ func (g gateCommand) change(cmd *cobra.Command, do func(context.Context, control
 func (g gateCommand) stop(cmd *cobra.Command, do func(context.Context, controls.Controls) error) error {
 	o, err := g.site.OpenWithoutPolicy(cmd.Context(), time.Now)
 	if err != nil {
-		return err
+		return controls.NotStopped(err)
 	}
 	return g.with(cmd, o, nil, do)
 }

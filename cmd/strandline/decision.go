@@ -36,5 +36,5 @@ func (d decision) asker(cmd *cobra.Command) (func(string) (bool, error), error) 
 	case d.yes:
 		return nil, nil
 	}
-	return asking(cmd.InOrStdin(), cmd.OutOrStdout()), nil
+	return asking(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout()), nil
 }

@@ -14,6 +14,8 @@ import (
 	_ "time/tzdata" // ORC writers name their zone, and a machine may have no zone files
 
 	"github.com/spf13/cobra"
+
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/controls"
 )
 
 // Exit codes; the table is in README.md.
@@ -47,6 +49,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	switch {
 	case err == nil:
 		return exitOK
+	case ctx.Err() != nil && errors.Is(err, controls.ErrUnsettled):
+		fmt.Fprintln(errs, "strandline: interrupted:", err)
+		return exitInterrupted
 	case ctx.Err() != nil && !errors.Is(err, errOutput):
 		fmt.Fprintln(errs, "strandline: interrupted; what was started is stopped")
 		return exitInterrupted

@@ -295,3 +295,14 @@ func TestAPolicyThatIsSpelledWrongKeepsNobodyFromStopping(t *testing.T) {
 		t.Errorf("resume: exit %d, says %q", got.code, got.errs)
 	}
 }
+
+// Whoever interrupts a pause must not read that something was stopped.
+func TestAnInterruptedPauseSaysThatDeletesMayGoOn(t *testing.T) {
+	onWire(t)
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	got := runLine(ctx, "pause", "--table", "any")
+	if got.code != exitInterrupted || !strings.HasPrefix(got.errs, "strandline: interrupted: deletes may go on: ") || strings.Count(got.errs, "\n") != 1 {
+		t.Errorf("exit %d, says %q", got.code, got.errs)
+	}
+}

@@ -12,7 +12,7 @@ import (
 func (c Controls) Report(ctx context.Context) error {
 	err := c.By(c.blind()).SetMode(ctx, gate.ReportOnly)
 	if err := c.note(ctx, audit.GateMode, "", string(gate.ReportOnly), err); err != nil {
-		return stopped(err)
+		return NotStopped(err)
 	}
 	return c.done(ctx, "report-only: "+noneAfter)
 }
@@ -22,7 +22,7 @@ func (c Controls) Report(ctx context.Context) error {
 func (c Controls) Pause(ctx context.Context) error {
 	err := c.By(c.blind()).Pause(ctx)
 	if err := c.note(ctx, audit.GatePause, "", "paused", err); err != nil {
-		return stopped(err)
+		return NotStopped(err)
 	}
 	return c.done(ctx, "paused: "+noneAfter)
 }
@@ -33,10 +33,17 @@ var noneAfter = fmt.Sprintf("no delete starts later than %s from now, whatever i
 // blind is a decision that nobody can come before.
 func (c Controls) blind() gate.Decision { return gate.Decision{By: c.Who, Saw: gate.AnyRevision} }
 
-// stopped is the error of a stop that may not have been one.
-func stopped(err error) error {
-	return fmt.Errorf("%w: deletes may go on; try again, or take the concurrency of the worker's function to 0", err)
+// NotStopped is the error of a stop that was none, or may have been none. It
+// matches ErrUnsettled.
+func NotStopped(err error) error { return notStopped{err} }
+
+type notStopped struct{ error }
+
+func (e notStopped) Error() string {
+	return "deletes may go on: " + e.error.Error() + "; try again, or take the concurrency of the worker's function to 0"
 }
+
+func (e notStopped) Unwrap() []error { return []error{e.error, ErrUnsettled} }
 
 // Delete lets workers delete. A rate or burst of 0 is the gate's own, or the
 // policy's where it has none.
