@@ -87,27 +87,34 @@ func (l *letterCommand) check() error {
 	return fmt.Errorf("--queue is %q: expected %s or %s", l.queue, letters.Purge, letters.Events)
 }
 
-// deciding opens the clerk's desk.
-func (l *letterCommand) deciding(cmd *cobra.Command) (letters.Clerk, error) {
+// decide does something with the clerk, and then brings the trail home.
+func (l *letterCommand) decide(cmd *cobra.Command, names []string, do func(letters.Clerk, letters.Wanted) error) error {
 	ask, err := l.asker(cmd)
 	if err != nil {
-		return letters.Clerk{}, err
+		return err
 	}
 	if err := l.check(); err != nil {
-		return letters.Clerk{}, err
+		return err
 	}
 	o, err := l.site.Open(cmd.Context(), time.Now)
 	if err != nil {
-		return letters.Clerk{}, err
+		return err
 	}
 	var queue deadletter.Queue
 	if cmd.Name() == "redrive" {
 		if queue, err = o.BothQueues(); err != nil {
-			return letters.Clerk{}, err
+			return err
 		}
 	}
 	office, err := l.office(cmd, o, queue)
-	return letters.Clerk{Office: office, Ask: ask}, err
+	if err != nil {
+		return err
+	}
+	trail, flush := o.Trail(cmd.ErrOrStderr(), time.Now)
+	defer flush(cmd.Context())
+	wanted := l.wanted
+	wanted.Names = names
+	return do(letters.Clerk{Office: office, Who: l.who, Audit: trail, Ask: ask}, wanted)
 }
 
 // office opens the queues that are asked for. Without a queue of commands

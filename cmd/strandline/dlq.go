@@ -110,12 +110,7 @@ next schedule does their work. What has died after it was shown stays, too.`,
   strandline dlq redrive --all --yes --json | jq -r .outcome`,
 		Args: l.namedOrAll,
 		RunE: func(cmd *cobra.Command, ids []string) error {
-			clerk, err := l.deciding(cmd)
-			if err != nil {
-				return err
-			}
-			l.wanted.Names = ids
-			return clerk.Redrive(cmd.Context(), l.wanted)
+			return l.decide(cmd, ids, func(c letters.Clerk, w letters.Wanted) error { return c.Redrive(cmd.Context(), w) })
 		},
 	}
 	l.site.AddFlags(cmd.Flags())
@@ -142,12 +137,7 @@ changed by it: what the ledger says is due stays due, what is parked stays parke
 			if l.wanted.All && l.queue == "" {
 				return errors.New("--all needs --queue: say whose dead letters go, purge or events")
 			}
-			clerk, err := l.deciding(cmd)
-			if err != nil {
-				return err
-			}
-			l.wanted.Names = ids
-			return clerk.Discard(cmd.Context(), l.wanted)
+			return l.decide(cmd, ids, func(c letters.Clerk, w letters.Wanted) error { return c.Discard(cmd.Context(), w) })
 		},
 	}
 	l.placeFlags(cmd)

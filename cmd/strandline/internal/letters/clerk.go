@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/command"
 	"github.com/strandline-dev/strandline/shared/deadletter"
 )
@@ -18,8 +19,9 @@ type Clerk struct {
 	// Ask puts a question to the person, and reports whether the answer was yes;
 	// nil for one who has said yes already. An error: nobody is there.
 	Ask func(question string) (bool, error)
-	// Trail is told what became of each letter; nil for nobody.
-	Trail func(ctx context.Context, o Outcome, j deadletter.Judged)
+	// Who decides; written into the audit trail, a line for each letter.
+	Who   string
+	Audit audit.To
 }
 
 // Outcome is what became of a letter.

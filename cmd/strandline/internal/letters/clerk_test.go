@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/command"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
@@ -62,8 +63,12 @@ Redrive these 2? [y/N]
 		t.Errorf("in the queue: %v", got)
 	}
 	s.wantLeft(t, 2, 1)
-	if !slices.Equal(s.trail, []string{"redriven m-1", "redriven m-4"}) {
-		t.Errorf("the trail is %v", s.trail)
+	want := audit.Line{
+		Schema: audit.Schema, At: s.now, Who: "ann", What: audit.LetterRedriven, Why: "no such upload of this tenant", Letter: "m-1",
+		Run: "every-15m@2026-11-30T08:15:00.000Z", Operation: "claim", Tenant: "acme", Upload: "u-1", Before: "dead", After: "queued",
+	}
+	if len(s.trail) != 2 || s.trail[0] != want || s.trail[1].Letter != "m-4" {
+		t.Errorf("the trail is %+v", s.trail)
 	}
 }
 
@@ -168,8 +173,10 @@ Discard this one? [y/N]
 	if got := s.queued(t); len(got) > 0 {
 		t.Errorf("in the queue: %v", got)
 	}
-	if !slices.Equal(s.trail, []string{"discarded m-2", "discarded m-1", "discarded m-1"}) {
-		t.Errorf("the trail is %v", s.trail)
+	for i, want := range []string{"m-2", "m-1", "m-1"} {
+		if len(s.trail) != 3 || s.trail[i].Letter != want || s.trail[i].What != audit.LetterDiscarded || s.trail[i].After != "discarded" {
+			t.Errorf("the trail is %+v", s.trail)
+		}
 	}
 }
 

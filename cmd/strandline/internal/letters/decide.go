@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
+	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/deadletter"
 )
 
@@ -63,12 +64,24 @@ func verb(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
+// lineOf is what the audit trail says of a letter. That of a trigger names no
+// upload.
+func (c Clerk) lineOf(f found, o Outcome) audit.Line {
+	l := audit.Line{
+		At: c.Now(), Who: c.Who, What: audit.LetterDiscarded, Why: reasonOf(f), Letter: f.MessageID,
+		Run: f.Command.Run, Operation: string(f.Command.Operation), Tenant: f.Command.ID.Tenant, Upload: f.Command.ID.Upload,
+		Before: "dead", After: string(Discarded),
+	}
+	if o == Redriven {
+		l.What, l.After = audit.LetterRedriven, "queued"
+	}
+	return l
+}
+
 // report says what became of the letters.
 func (c Clerk) report(ctx context.Context, o Outcome, letters, left []found, done deadletter.Done) error {
-	if c.Trail != nil {
-		for _, f := range letters {
-			c.Trail(ctx, o, f.Judged)
-		}
+	for _, f := range letters {
+		c.Audit.Write(ctx, c.lineOf(f, o))
 	}
 	if c.JSON {
 		return errors.Join(c.lines(letters, o), c.lines(left, Left))

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/command"
 	"github.com/strandline-dev/strandline/shared/command/memory"
 	"github.com/strandline-dev/strandline/shared/deadletter"
@@ -24,7 +25,7 @@ type scene struct {
 	records       records
 	out, notes    *strings.Builder
 	asked         []string
-	trail         []string
+	trail         []audit.Line
 }
 
 type records map[upload.ID]upload.Record
@@ -50,10 +51,9 @@ func newScene() *scene {
 				{Name: Events, Desk: deadletter.Desk{Letters: s.events.Letters(), Policy: policy.Default(), Now: clock}},
 			},
 		},
-		Ask: s.answer(true, nil),
-		Trail: func(_ context.Context, o Outcome, j deadletter.Judged) {
-			s.trail = append(s.trail, string(o)+" "+j.MessageID)
-		},
+		Ask:   s.answer(true, nil),
+		Who:   "ann",
+		Audit: func(_ context.Context, l audit.Line) { s.trail = append(s.trail, l) },
 	}
 	return s
 }
@@ -226,7 +226,7 @@ func TestALetterThatIsNotNamedExactlyIsRefused(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if len(s.asked) > 0 || len(s.trail) > 0 {
-		t.Errorf("asked %q, done %q", s.asked, s.trail)
+		t.Errorf("asked %q, done %+v", s.asked, s.trail)
 	}
 }
 
