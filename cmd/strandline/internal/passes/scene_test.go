@@ -58,6 +58,7 @@ type scene struct {
 	nobody error
 	asked  int
 	made   int
+	last   error
 }
 
 // newScene is an installation as it is deployed: in report-only, never counted.
@@ -142,16 +143,15 @@ func (s *scene) queued() int64 {
 	return n
 }
 
-// type writes the command line that the next output is of, then runs it. An
+// typed writes a command line and what it prints; last is how it ended. An
 // error is a line, as the command shows it.
-func (s *scene) typed(line string, do func() error) error {
+func (s *scene) typed(line string, do func() error) {
 	fmt.Fprintf(&s.out, "$ strandline %s\n", line)
-	err := do()
-	if err != nil && !errors.Is(err, ErrNeedsAPerson) {
-		fmt.Fprintln(&s.out, "strandline:", err)
+	s.last = do()
+	if s.last != nil && !errors.Is(s.last, ErrNeedsAPerson) {
+		fmt.Fprintln(&s.out, "strandline:", s.last)
 	}
 	fmt.Fprintln(&s.out)
-	return err
 }
 
 // runs are all that are stored.
