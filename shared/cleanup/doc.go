@@ -60,6 +60,21 @@
 // policy sets other than the default, so that one under another policy than the
 // schedules' can be noticed before it marks anything.
 //
+// # What waits for a person
+//
+// [StuckUploads] and [ParkedUploads] find what the passes do not go on with:
+// the one in the whole due index, whatever is due when; the other in the whole
+// ledger, since what is parked is due never. [Unpark] lets a parked purge go on:
+// it only makes it due, and the next pass and a worker decide about it as ever.
+// What is parked after a person began to decide is not let go on by that
+// decision.
+//
+// # When a pass comes by
+//
+// [LookAt] asks the cursors, and upload.Foresee the core, what passes will
+// decide about one upload and when. Both answers are the earliest, and hold if
+// nobody but the passes does anything to it.
+//
 // # The census
 //
 // [Census.Recount] counts what every bucket holds from the ledger. It writes

@@ -32,6 +32,11 @@
 // makes a [Condemned]: one exact version under a key that equals a declared
 // one. Stores delete Condemned and nothing else.
 //
+// # What will be
+//
+// [Foresee] and [Obstacles] ask the same table what passes will decide, and what
+// keeps a record now. They are answers for a person: nothing is done by them.
+//
 // # Guards that stand on their own
 //
 // The protocol checker leaves out each guard of the table in turn and shows

@@ -34,8 +34,8 @@ func (t table) foresee(p policy.Policy, r Record, now time.Time) (all []Foreseen
 	if _, err := t.decide(p, r, now.Add(-p.SafetyMargin), now); err != nil {
 		return nil, err
 	}
-	for len(all) < mostForeseen && !r.DueAt.IsZero() {
-		now = later(now, r.DueAt.Add(p.SafetyMargin))
+	for due := r.DueAt; len(all) < mostForeseen && !due.IsZero(); {
+		now = whole(later(now, due.Add(p.SafetyMargin)))
 		seen, on, err := t.look(p, r, now)
 		if err != nil {
 			return all, err
@@ -44,9 +44,28 @@ func (t table) foresee(p policy.Policy, r Record, now time.Time) (all []Foreseen
 		if !on {
 			break
 		}
+		due = seen.After.DueAt
+		if seen.Decision.Action == Keep {
+			// A pass that happens to look just here puts the next look off. One
+			// that looks a little later would not have, and takes it.
+			s := step{policy: p, now: now, before: r}
+			due = s.nextLook()
+			if r.State == StateAssembling { // flagged by the clock, not by the cutoff
+				due = due.Add(-p.SafetyMargin)
+			}
+		}
 		r = seen.After
 	}
 	return all, nil
+}
+
+// whole is the first whole millisecond, the precision in which a pass counts,
+// that is not before the instant.
+func whole(t time.Time) time.Time {
+	if down := t.Truncate(time.Millisecond); !down.Equal(t) {
+		return down.Add(time.Millisecond)
+	}
+	return t
 }
 
 // look is one decision and what follows from it at once; on reports whether

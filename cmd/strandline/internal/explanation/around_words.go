@@ -23,8 +23,9 @@ func (f Facts) Around() []string {
 		words = append(words, left...)
 	}
 	for _, w := range f.Waiting {
-		words = append(words, fmt.Sprintf("Run %s waits for a person, and its plan has this upload: %s (%s). \"strandline approve '%s' %s\" lets that plan go, until %s.",
-			w.Run.Run, w.Action, w.Reason, w.Run.Run, w.Run.Digest, show.Instant(w.Run.ApprovableUntil())))
+		words = append(words, fmt.Sprintf("Run %s waits for a person, and its plan has this upload: %s (%s). Until %s that plan is let go by:",
+			w.Run.Run, w.Action, w.Reason, show.Instant(w.Run.ApprovableUntil())),
+			fmt.Sprintf("%s approve '%s' %s", ownName, w.Run.Run, w.Run.Digest))
 	}
 	return words
 }
@@ -51,10 +52,10 @@ func (f Facts) Hinders() []string {
 }
 
 // left says what the last pass left it for, if that pass found it due and did
-// not come to it.
+// not come to it, and no closed gate says so already.
 func (f Facts) left() []string {
 	r, last := f.Record, f.Last
-	if last.Run == "" || r.DueAt.IsZero() || f.Look.Passed || r.DueAt.After(last.Cutoff) {
+	if !f.Gate.Open() || last.Run == "" || r.DueAt.IsZero() || f.Look.Passed || r.DueAt.After(last.Cutoff) {
 		return nil
 	}
 	words := []string{fmt.Sprintf("The last pass (%s, %s) could find it due, and left it as it is.", last.Run, last.State)}

@@ -112,7 +112,7 @@ func (s *scene) text(id upload.ID) string {
 // golden compares with a file that a person has read. -update writes it anew.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
-	path := filepath.Join("testdata", name+".txt")
+	path := filepath.Join("testdata", strings.NewReplacer(", ", "_", " ", "_").Replace(name)+".txt")
 	if *update {
 		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
 			t.Fatal(err)

@@ -124,11 +124,16 @@ func (f Facts) purged(r upload.Record, op upload.Operation) string {
 	return hands + fmt.Sprintf("claims it, for good, and deletes up to %s (%s known)", counted(r.Declared(), "object"), bytesize.Text(r.Bytes))
 }
 
-// skipWords say what each reason means for which a pass leaves a candidate.
+// skipWords say what each reason means for which a pass leaves a candidate, or
+// a worker a command.
 var skipWords = map[string]string{
 	"parked":                  "its purge has failed too often; it waits for a person (\"strandline parked list\")",
 	"claim alive":             "a worker holds its claim and is at work",
 	"schema unknown":          "a newer release wrote its record",
+	"already deleted":         "it was deleted before the worker came to it",
+	"newer version":           "it had changed since the pass looked at it",
+	"not eligible":            "it was not eligible when the worker looked at it again",
+	"revived":                 "its writer had brought it back when the worker looked at it",
 	cleanup.SkipIndexStale:    "the index pointed to it, and its record says that it is not due; the next pass looks again",
 	cleanup.SkipLostCondition: "it changed while the pass was at work, and was left as it then was",
 	cleanup.SkipReportOnly:    "the gate is in report-only: the pass counted and wrote nothing",
@@ -141,5 +146,5 @@ var skipWords = map[string]string{
 	cleanup.SkipRunFailed:     "the pass failed before it came to it; it is taken up again",
 }
 
-// SkipWords says in words why a pass skipped a candidate.
+// SkipWords says in words why a pass skipped a candidate, or a worker a command.
 func SkipWords(reason string) string { return orElse(skipWords[reason], reason) }

@@ -169,8 +169,15 @@ func (w *writer) line(format string, args ...any) {
 // width is where lines of words end, if they can.
 const width = 96
 
+// ownName begins a line that is to be copied, and so stays whole.
+const ownName = "strandline"
+
 // wrapped writes words after a beginning, and goes on below where they began.
 func (w *writer) wrapped(begin, words string) {
+	if strings.HasPrefix(words, ownName+" ") {
+		w.line("%s  %s", begin, words)
+		return
+	}
 	line, blank := begin, strings.Repeat(" ", utf8.RuneCountInString(begin))
 	for i, word := range strings.Fields(words) {
 		switch {
