@@ -3,8 +3,10 @@ package passes
 import (
 	"context"
 	"sync/atomic"
+	"time"
 
 	"github.com/strandline-dev/strandline/shared/cleanup"
+	"github.com/strandline-dev/strandline/shared/ledger"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -25,12 +27,9 @@ func watch(p cleanup.Pass, tell func(string, int64, string)) cleanup.Pass {
 	return p
 }
 
-// looked counts while the plan is made; what is read again later is no news.
-func (w *watcher) looked(uploads int) {
-	if w.done.Load() == 0 {
-		w.tell("plan", w.seen.Add(int64(uploads)), "uploads")
-	}
-}
+// found counts what the plan takes from the index, which is read for nothing
+// else.
+func (w *watcher) found(uploads int) { w.tell("plan", w.seen.Add(int64(uploads)), "uploads") }
 
 func (w *watcher) carried(uploads int) { w.tell("carry out", w.done.Add(int64(uploads)), "uploads") }
 
@@ -39,10 +38,12 @@ type watchedCandidates struct {
 	w *watcher
 }
 
-func (c watchedCandidates) LoadMany(ctx context.Context, ids []upload.ID) ([]upload.Record, error) {
-	records, err := c.Candidates.LoadMany(ctx, ids)
-	c.w.looked(len(records))
-	return records, err
+func (c watchedCandidates) Due(ctx context.Context, shard int, after ledger.Position, until time.Time, limit int) (ledger.Page, error) {
+	page, err := c.Candidates.Due(ctx, shard, after, until, limit)
+	if n := len(page.Entries); n > 0 {
+		c.w.found(n)
+	}
+	return page, err
 }
 
 func (c watchedCandidates) Commit(ctx context.Context, change upload.Change) error {
