@@ -55,6 +55,7 @@ type scene struct {
 func sceneIn(t *testing.T, w *world, set *fault.Set, stores installation.Stores) *scene {
 	t.Helper()
 	w.shard = 3 // what a pass does is the same in each
+	stores.Ledger = w.witness.above(stores.Ledger)
 	s := &scene{world: w, t: t, set: set, stores: stores, sessions: map[string]*intake.Session{}, ids: map[string]upload.ID{}}
 	s.restart()
 	app, err := intake.New(intake.Config{
@@ -109,47 +110,71 @@ func (s *scene) restart() {
 	s.functions = functions
 }
 
-// play plays a story. A step in which the fault strikes is done again with
+// context says who makes the calls of an act: each act counts its own.
+func (a act) context(ctx context.Context) context.Context {
+	if a.actor == nobody {
+		return ctx
+	}
+	return fault.As(ctx, a.String())
+}
+
+func (a act) String() string { return a.actor + ": " + a.name }
+
+// play plays a story. An act in which a fault strikes is done again with
 // nothing in the way, whether it noticed or not: after each failure the
 // protocol holds, and a clean repetition completes the work.
 func (s *scene) play(story []act) {
 	s.t.Helper()
-	for _, st := range story {
+	for _, a := range story {
 		before := len(s.set.Missed())
-		err := st.do(fault.As(s.t.Context(), st.actor), s)
+		err := a.do(a.context(s.t.Context()), s)
 		struck := len(s.set.Missed()) < before
 		if err == nil && !struck {
 			continue
 		}
 		if !struck {
-			s.t.Fatalf("%s fails with nothing in the way: %v", st.name, err)
+			s.t.Fatalf("%s fails with nothing in the way: %v", a, err)
 		}
-		if s.set.Dead(st.actor) {
-			s.set.Revive(st.actor)
+		if s.set.Dead(a.String()) {
+			s.set.Revive(a.String())
 			clear(s.sessions)
 			s.restart()
 		}
-		assertInvariants(s.t, s.world)
-		s.again(st)
+		if !s.wire || a.actor != byWriter { // over HTTP a look takes as long as the act
+			assertInvariants(s.t, s.world)
+		}
+		s.again(a)
 	}
 }
 
-// again repeats a step until it succeeds, as whoever does it would.
-func (s *scene) again(st act) {
+// again repeats an act until it succeeds, as whoever does it would.
+func (s *scene) again(a act) {
 	s.t.Helper()
 	var err error
 	for range 6 {
-		if st.actor != byWriter {
-			s.Clock.Advance(20 * time.Minute) // the lease of a dead one is over
+		if a.actor != byWriter {
+			s.later(20 * time.Minute) // the lease of a dead one is over
 		}
-		if err = st.do(fault.As(s.t.Context(), st.actor), s); err == nil {
+		if err = a.do(s.t.Context(), s); err == nil {
 			return
 		}
 		if errors.Is(err, upload.ErrFenceLost) || errors.Is(err, intake.ErrTaken) {
 			clear(s.sessions) // as their documentation says: acquire again
 		}
 	}
-	s.t.Fatalf("%s does not succeed any more: %v", st.name, err)
+	s.t.Fatalf("%s does not succeed any more: %v", a, err)
+}
+
+// later moves the clock. What was hidden comes back: in memory by itself, from
+// SQS, which counts hours for which nobody waits, by hand.
+func (s *scene) later(d time.Duration) {
+	s.Clock.Advance(d)
+	if !s.wire {
+		s.pending = nil
+	}
+	for i := range s.pending {
+		s.pending[i].Receives++
+	}
 }
 
 // sweep is a pass, and if its trigger fails the same one again.
@@ -164,46 +189,45 @@ func (s *scene) sweep(ctx context.Context, fired time.Time) error {
 	return report.Tally.Check()
 }
 
-// work has the worker take every message, one by one, until none is left. What
-// it leaves comes back when it was hidden for long enough.
-func (s *scene) work(ctx context.Context) error {
+// work has the worker take the messages about an upload, or with "" those about
+// none that is known, until none is left.
+func (s *scene) work(ctx context.Context, role string) error {
 	for range 12 {
-		if err := s.receive(); err != nil || len(s.pending) == 0 {
+		if err := s.receive(); err != nil {
 			return err
 		}
-		var left []command.Received
-		for i, m := range s.pending {
-			failed, err := s.functions.Handle(ctx, []command.Received{m}, s.Clock.Now().Add(s.Policy.WorkerTimeout))
-			if s.set.Dead(byWorker) { // nobody hears its answer
-				s.pending = append(left, s.pending[i:]...)
-				return fault.ErrDead
-			}
-			if err != nil {
-				return err
-			}
-			if failed[m.MessageID] {
-				left = append(left, m)
-				continue
-			}
-			if err := s.Stores.Queue.Acknowledge(context.WithoutCancel(ctx), m.Receipt); err != nil {
-				return err
-			}
+		i := s.firstAbout(role)
+		if i < 0 {
+			return nil
 		}
-		s.pending = left
-		s.Clock.Advance(150 * time.Minute)
+		done, err := s.purge(ctx, s.pending[i])
+		switch {
+		case err != nil:
+			return err
+		case done:
+			s.pending = slices.Delete(s.pending, i, i+1)
+		default:
+			s.later(150 * time.Minute)
+		}
 	}
-	return fmt.Errorf("%d messages are still there", len(s.pending))
+	return fmt.Errorf("messages about the %s upload are still there", role)
 }
 
-// receive takes what the queue shows. In memory what was hidden comes back by
-// itself; SQS counts hours for which nobody waits, and it is kept by hand.
+// purge hands the worker one message, and acknowledges it if it is done. Of a
+// worker that is dead nobody hears an answer.
+func (s *scene) purge(ctx context.Context, m command.Received) (done bool, err error) {
+	left, err := s.functions.Handle(ctx, []command.Received{m}, s.Clock.Now().Add(s.Policy.WorkerTimeout))
+	if s.set.Dead(fault.Actor(ctx)) {
+		err = fault.ErrDead
+	}
+	if err != nil || left[m.MessageID] {
+		return false, err
+	}
+	return true, s.Stores.Queue.Acknowledge(s.t.Context(), m.Receipt)
+}
+
+// receive takes what the queue shows.
 func (s *scene) receive() error {
-	if !s.wire {
-		s.pending = nil
-	}
-	for i := range s.pending {
-		s.pending[i].Receives++
-	}
 	for {
 		more, err := s.Stores.Queue.Receive(s.t.Context(), command.MaxBatch, 0)
 		if err != nil || len(more) == 0 {
@@ -213,14 +237,35 @@ func (s *scene) receive() error {
 	}
 }
 
+// firstAbout is the place of the message about a role's upload, of several the
+// one with the earliest cutoff: a queue has no order. -1 for none.
+func (s *scene) firstAbout(role string) int {
+	first, cutoff := -1, time.Time{}
+	for i, m := range s.pending {
+		c, err := command.Decode([]byte(m.Body))
+		known := ""
+		for name, id := range s.ids {
+			if err == nil && c.ID == id {
+				known = name
+			}
+		}
+		if known == role && (first < 0 || c.Cutoff.Before(cutoff)) {
+			first, cutoff = i, c.Cutoff
+		}
+	}
+	return first
+}
+
 // settle lets days pass in which nothing goes wrong.
 func (s *scene) settle(rounds int) {
 	s.t.Helper()
 	for range rounds {
-		s.Clock.Advance(25 * time.Hour)
+		s.later(25 * time.Hour)
 		must(s.t, s.functions.Census(s.t.Context()))
 		must(s.t, s.sweep(s.t.Context(), s.Clock.Now()))
-		must(s.t, s.work(s.t.Context()))
+		for _, role := range append(slices.Sorted(maps.Keys(s.ids)), "") {
+			must(s.t, s.work(s.t.Context(), role))
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +18,7 @@ const (
 	cancelledOne = "cancelled" // twice reserved under one key, then given up
 	keptOne      = "kept"      // complete and referred to, with one chunk left over
 	silentOne    = "silent"    // with a hold, a multipart upload, and an object nobody recorded
+	patientOne   = "patient"   // with a hold that is longer than the pass thought
 	timedOutOne  = "timed out" // presigned, without a hold, and then silent
 	brieflyOne   = "briefly"   // complete for an hour
 	releasedOne  = "released"  // complete, and given up by its owner
@@ -26,26 +28,33 @@ const (
 // story is small, and calls everything that scheduler, worker and intake call.
 func story() []act {
 	var fired time.Time
-	firing := func(ctx context.Context, s *scene) error { return s.sweep(ctx, fired) }
 	next := func(d time.Duration) act {
 		return act{nobody, "time passes", func(_ context.Context, s *scene) error {
-			s.Clock.Advance(d)
+			s.later(d)
 			fired = s.Clock.Now()
 			return nil
 		}}
 	}
-	census := act{byScheduler, "the census", func(ctx context.Context, s *scene) error { return s.functions.Census(ctx) }}
-	work := act{byWorker, "the purges", func(ctx context.Context, s *scene) error { return s.work(ctx) }}
-	steps := writing()
-	return append(
-		steps,
-		next(30*time.Hour), census,
-		act{byScheduler, "the first pass", firing},
-		act{nobody, "strange messages", strangeMessages},
-		work,
-		next(25*time.Hour), census,
-		act{byScheduler, "the second pass", firing},
-		work,
+	sweeping := func(name string) []act {
+		return []act{
+			{byScheduler, "the census before the " + name, func(ctx context.Context, s *scene) error { return s.functions.Census(ctx) }},
+			{byScheduler, "the " + name, func(ctx context.Context, s *scene) error { return s.sweep(ctx, fired) }},
+		}
+	}
+	purging := func(roles ...string) (acts []act) {
+		for _, role := range roles {
+			acts = append(acts, act{byWorker, "messages about " + role, func(ctx context.Context, s *scene) error { return s.work(ctx, role) }})
+		}
+		return acts
+	}
+	return slices.Concat(
+		writing(),
+		[]act{next(40 * time.Hour)}, sweeping("first pass"),
+		purging(cancelledOne, releasedOne, pagedOne),
+		[]act{{nobody, "strange messages", strangeMessages}},
+		purging(keptOne, ""),
+		[]act{next(25 * time.Hour)}, sweeping("second pass"),
+		purging(silentOne, timedOutOne, brieflyOne),
 	)
 }
 
@@ -79,8 +88,9 @@ func writing() []act {
 				return errors.Join(err, w.Declare(ctx, 3))
 			})(ctx, s))
 		}),
+		by("begin what has time", putting(patientOne, 1)),
 		by("extend the hold", func(ctx context.Context, s *scene) error {
-			return repeated(s.client.ExtendHold(ctx, s.ids[silentOne], s.Clock.Now().Add(2*time.Hour)), upload.ErrRefused)
+			return repeated(s.client.ExtendHold(ctx, s.ids[patientOne], s.Clock.Now().Add(50*time.Hour)), upload.ErrRefused)
 		}),
 		by("attach", func(ctx context.Context, s *scene) error {
 			w, err := s.session(ctx, silentOne)
@@ -121,7 +131,7 @@ func (s *scene) request(role string) intake.Request {
 		IdempotencyKey: strings.ReplaceAll(role, " ", "-"), ContentHash: fmt.Sprintf("%064x", role), Chunks: 2,
 	}
 	switch role {
-	case silentOne:
+	case silentOne, patientOne:
 		r.Hold = time.Hour
 	case pagedOne:
 		r.Chunks = 40

@@ -41,13 +41,18 @@ var refusals = map[string]map[Kind]refusal{
 	},
 }
 
+// dead is what the calls of a dead process come to. Nobody hears it; a broken
+// connection would be tried again.
+var dead = refusal{http.StatusBadRequest, "TheProcessHasDied"}
+
 // refuse is the answer of a call that fails in this way: the service's, or none.
 func refuse(r *http.Request, operation string, k Kind) (*http.Response, error) {
 	service, _, _ := strings.Cut(operation, ".")
 	said, speaks := refusals[service][k]
+	if k == Death {
+		said, speaks = dead, true
+	}
 	switch {
-	case k == Death:
-		return nil, ErrDead
 	case !speaks:
 		return nil, broken(k)
 	case service != "S3":
