@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
 	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/command"
 	"github.com/strandline-dev/strandline/shared/deadletter"
@@ -84,7 +85,7 @@ func (c Clerk) plan(ctx context.Context, desk deadletter.Desk, w Wanted) (deadle
 	}
 	if len(plan.Left) > 0 && !w.All {
 		f := found{Judged: plan.Left[0], box: Purge}
-		return plan, fmt.Errorf("dead letter %s is not redriven, it would only come back: %s%s", short(f.MessageID), f.Against, hint(f))
+		return plan, fmt.Errorf("dead letter %s is not redriven, it would only come back: %s%s", short(f.MessageID), show.Plain(f.Against), hint(f))
 	}
 	if !plan.Complete && w.All {
 		fmt.Fprintln(c.Notes, "there are more than one look goes through: redrive once more afterwards")

@@ -192,6 +192,28 @@ redriven now   no: the upload is parked; "strandline parked retry acme u-2" lets
 	}
 }
 
+// A reason is whatever a sender has written, and an id whatever an application
+// gives: neither may move the cursor of who looks, or look like another.
+func TestWhatSendersWriteCannotReachTheTerminal(t *testing.T) {
+	const evil = "\u009b31m\u202emoor"
+	s := newScene()
+	body, err := command.Encode(upload.Command{
+		Run: "r" + evil, Operation: upload.OpClaim, ID: upload.ID{Tenant: "t" + evil, Upload: "u" + evil}, Cutoff: s.now, Reason: evil,
+	})
+	must(t, err)
+	must(t, s.queue.DeadLetter(t.Context(), command.Received{MessageID: "x", Body: string(body), Receives: 1}, evil))
+	s.events.Letters().Put(`{"task":"` + evil + `","schedule":"` + evil + `","time":"` + evil + `"}`)
+	must(t, s.List(t.Context(), 100, ""))
+	both := s.Boxes
+	for i := range both {
+		s.Boxes = both[i : i+1]
+		must(t, s.Show(t.Context(), []string{"m-1"}))
+	}
+	if strings.ContainsAny(s.out.String(), evil[:len("\u009b")]+"\u202e") {
+		t.Errorf("it writes %q", s.out)
+	}
+}
+
 func TestATriggerIsShownByWhatItAsksFor(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{`{"task":"census","schedule":"daily","time":"2026-11-30T03:00:00Z"}`, "trigger        census\nschedule       daily\nfired          2026-11-30T03:00:00Z\n"},

@@ -59,7 +59,7 @@ func what(f found) string {
 func reasonOf(f found) string {
 	switch {
 	case f.Reason != "":
-		return f.Reason
+		return show.Plain(f.Reason)
 	case f.Moved:
 		return "delivered too often: moved by the queue"
 	}
@@ -71,7 +71,7 @@ func outlook(f found) string {
 	if f.Redriven() {
 		return f.Outlook
 	}
-	return "no: " + f.Against
+	return "no: " + show.Plain(f.Against)
 }
 
 // sums count letters by what can be done with them.
@@ -157,7 +157,7 @@ func commandOf(line func(name, value string), f found) {
 	line("version", strconv.FormatInt(c.Version, 10))
 	line("cutoff", c.Cutoff.Format(time.RFC3339))
 	if c.Reason != "" {
-		line("reason", c.Reason)
+		line("reason", show.Plain(c.Reason))
 	}
 }
 
