@@ -30,7 +30,7 @@ func TestWithoutAnybodyToAnswerNothingIsDone(t *testing.T) {
 // Else Ctrl-C at a question would do nothing until somebody presses Enter.
 func TestAnInterruptAtAQuestionIsNoAnswer(t *testing.T) {
 	in, hand := io.Pipe() // nobody writes
-	defer hand.Close()
+	t.Cleanup(func() { _ = hand.Close() })
 	ctx, interrupt := context.WithCancel(t.Context())
 	out := &interrupting{interrupt: interrupt}
 	if yes, err := asking(ctx, in, out)("Go on?"); yes || !errors.Is(err, context.Canceled) {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 )
@@ -20,9 +21,23 @@ func withFindings(cmd *cobra.Command, meaning string) *cobra.Command {
 	return cmd
 }
 
-// dress gives all commands what they have in common: the exit codes at the end
-// of the help, and examples of how to load what completes in each shell. The
-// root has its output by then: cobra's completion remembers where that goes.
+// groups are the headings under which the root's help shows its commands, in
+// the order in which a new operator needs them.
+var groups = []struct {
+	title    string
+	commands []string
+}{
+	{"Is it in order, and what would it do:", []string{"doctor", "plan", "runs", "census"}},
+	{"Stop and go:", []string{"mode", "pause", "resume", "rate"}},
+	{"Act now:", []string{"run", "approve"}},
+	{"One upload, and what waits for a person:", []string{"explain", "stuck", "parked", "dlq", "holds"}},
+	{"Without an installation:", []string{"reconcile", "inventory", "demo", "version", "completion", "help"}},
+}
+
+// dress gives all commands what they have in common: their place in the root's
+// help, the exit codes at the end of their own, and examples of how to load
+// what completes in each shell. The root has its output by then: cobra's
+// completion remembers where that goes.
 func dress(root *cobra.Command) {
 	help := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
@@ -30,14 +45,25 @@ func dress(root *cobra.Command) {
 		exitCodes(cmd.OutOrStdout(), cmd.Annotations[findingsMean])
 	})
 	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	for _, g := range groups {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+	}
 	for _, cmd := range root.Commands() {
-		if cmd.Name() != "completion" {
-			continue
+		for _, g := range groups {
+			if slices.Contains(g.commands, cmd.Name()) {
+				cmd.GroupID = g.title
+			}
 		}
-		cmd.Example = "  strandline completion bash > /etc/bash_completion.d/strandline\n  strandline completion zsh > \"${fpath[1]}/_strandline\""
-		for _, shell := range cmd.Commands() {
-			shell.Example = "  strandline completion " + shell.Name() + "\n  strandline completion " + shell.Name() + " --no-descriptions"
+		if cmd.Name() == "completion" {
+			exampleShells(cmd)
 		}
+	}
+}
+
+func exampleShells(cmd *cobra.Command) {
+	for _, shell := range cmd.Commands() {
+		shell.Example = "  strandline completion " + shell.Name() + "\n  strandline completion " + shell.Name() + " --no-descriptions"
 	}
 }
 

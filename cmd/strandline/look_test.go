@@ -49,7 +49,7 @@ func leaves(root *cobra.Command) map[string]*cobra.Command {
 	all := map[string]*cobra.Command{}
 	var walk func(*cobra.Command)
 	walk = func(cmd *cobra.Command) {
-		if !cmd.HasSubCommands() {
+		if !cmd.HasSubCommands() && cmd.Name() != "help" {
 			all[strings.TrimPrefix(cmd.CommandPath(), "strandline ")] = cmd
 		}
 		for _, sub := range cmd.Commands() {
@@ -103,6 +103,35 @@ func TestEveryCommandThatChangesSomethingSaysWhoAndCanBeAnsweredByAFlag(t *testi
 		}
 		if who := cmd.Flag("who") != nil; who != (changes || slices.Contains(stoppingOnly, path)) {
 			t.Errorf("%s has --who: %v", path, who)
+		}
+	}
+	for _, path := range slices.Concat(lists, withoutJSON, nowhere) {
+		if found[path] == nil {
+			t.Errorf("there is no command %s", path)
+		}
+	}
+}
+
+// In a list of twenty a new operator finds nothing.
+func TestEveryCommandHasItsPlaceInTheHelp(t *testing.T) {
+	root := dressed()
+	for _, cmd := range root.Commands() {
+		if cmd.GroupID == "" {
+			t.Errorf("%s is in no group", cmd.Name())
+		}
+	}
+	got := runLine(t.Context())
+	at := 0
+	for _, g := range groups {
+		i := strings.Index(got.out, g.title+"\n")
+		if i < at {
+			t.Errorf("%q is not where it should be in\n%s", g.title, got.out)
+		}
+		at = i
+		for _, name := range g.commands {
+			if cmd, _, err := root.Find([]string{name}); err != nil || cmd.Name() != name {
+				t.Errorf("there is no command %s: %v", name, err)
+			}
 		}
 	}
 }
