@@ -31,7 +31,7 @@ func (g *group) Put(ctx context.Context, events []Event) error {
 		<-ctx.Done()
 		return ctx.Err()
 	}
-	return g.err
+	return errors.Join(ctx.Err(), g.err)
 }
 
 var noon = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
