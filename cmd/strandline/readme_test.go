@@ -39,6 +39,41 @@ func TestReadmesExampleFindsWhatItSays(t *testing.T) {
 	}
 }
 
+// A command that README does not name is found by nobody, and one that it names
+// and is not there by everybody.
+func TestReadmesTableNamesEveryCommandAndNoOther(t *testing.T) {
+	named := map[string]bool{}
+	for _, row := range regexp.MustCompile("(?m)^\\| (`strandline [^|]*) \\|").FindAllStringSubmatch(string(readFile(t, "../../README.md")), -1) {
+		group := ""
+		for i, quoted := range regexp.MustCompile("`([^`]*)`").FindAllStringSubmatch(row[1], -1) {
+			words := slices.DeleteFunc(strings.Fields(strings.TrimPrefix(quoted[1], "strandline ")), func(w string) bool {
+				return strings.HasPrefix(w, "-") || strings.ToUpper(w) == w
+			})
+			switch {
+			case i == 0 || strings.HasPrefix(quoted[1], "strandline "):
+				group = words[0]
+			case len(words) == 0: // only flags
+				continue
+			default:
+				words = append([]string{group}, words...)
+			}
+			named[strings.Join(words, " ")] = true
+		}
+	}
+	all := leaves(dressed())
+	for path := range all {
+		if !named[path] && !strings.HasPrefix(path, "completion ") {
+			t.Errorf("README's table does not name strandline %s", path)
+		}
+	}
+	for path := range named {
+		cmd, rest, err := dressed().Find(strings.Fields(path))
+		if err != nil || len(cmd.ValidArgs) == 0 && len(rest) > 0 {
+			t.Errorf("README's table names strandline %s: there is no such command", path)
+		}
+	}
+}
+
 // A flag that only the help knows is one that nobody finds.
 func TestTheDocumentsNameEveryFlagOfReconcile(t *testing.T) {
 	doc := string(readFile(t, "../../docs/reconcile.md"))
