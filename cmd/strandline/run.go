@@ -23,7 +23,8 @@ Its run is one of the schedule "by-hand", under --who's name, and is shown by
 runs, where this machine's clock is not the store's, and where the policy here is
 not that of the last pass that a schedule ran (give the command the variables that
 the functions have, or --other-policy). Interrupted, it ends in good order: what it
-has not come to is left for the next pass.`,
+has not come to is left for the next pass. Killed, it keeps other passes out until
+its lease ends, for at most 18 minutes.`,
 		Example: `  strandline run
   strandline run --yes --who ann
   strandline run --yes --json | jq '.tally.published'`,

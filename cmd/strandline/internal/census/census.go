@@ -123,7 +123,7 @@ func (o Office) write(c cleanup.Counted, before *cleanup.Counted) error {
 	}
 	by := ""
 	if c.All.By != "" {
-		by = ", by " + c.All.By
+		by = ", by " + show.Plain(c.All.By)
 	}
 	fmt.Fprintf(o.Out, "counted at %s, from the %s%s\n", show.Since(now, c.All.AsOf), c.All.From, by)
 	if stale != "" {

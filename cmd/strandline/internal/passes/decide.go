@@ -33,7 +33,8 @@ var errDeclined = errors.New("nothing was done")
 
 // Run makes a pass now, as a schedule would, under [ByHand].
 func (c Clerk) Run(ctx context.Context) error {
-	if err := c.ready(ctx); err != nil {
+	like, err := c.ready(ctx)
+	if err != nil {
 		return err
 	}
 	if c.Ask != nil {
@@ -42,7 +43,7 @@ func (c Clerk) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := c.preview(v, nil); err != nil {
+		if err := c.preview(v, like); err != nil {
 			return err
 		}
 		fmt.Fprintln(c.Out)
@@ -99,7 +100,7 @@ func (c Clerk) outcome(r cleanup.Report) error {
 // Approve lets the plan of a paused run go: once, and only the plan whose
 // digest this is. The plan is shown first.
 func (c Clerk) Approve(ctx context.Context, run, digest string) error {
-	if err := c.ready(ctx); err != nil {
+	if _, err := c.ready(ctx); err != nil {
 		return err
 	}
 	r, plan, err := c.Pass.ToApprove(ctx, run, digest)
@@ -148,19 +149,17 @@ func approveQuestion(st cleanup.Stats) string {
 		counted(purges.Objects, "object version"), counted(purges.Uploads, "upload"))
 }
 
-// ready refuses what must be set before anything is shown.
-func (c Clerk) ready(ctx context.Context) error {
+// ready refuses what must be set before anything is shown, and a policy that is
+// not the installation's.
+func (c Clerk) ready(ctx context.Context) (likeness, error) {
 	if err := upload.ValidID("--who", c.Who); err != nil {
-		return err
+		return likeness{}, err
 	}
-	if c.OtherPolicy {
-		return nil
+	like, err := c.comparePolicy(ctx)
+	if err == nil && like.differs() && !c.OtherPolicy {
+		return like, fmt.Errorf("%s: give this command what the functions have, or --other-policy", like)
 	}
-	differs, err := c.policyDiffers(ctx)
-	if err == nil && differs != nil {
-		return fmt.Errorf("%s: give this command what the functions have, or --other-policy", differs)
-	}
-	return err
+	return like, err
 }
 
 func (c Clerk) ask(question string) error {

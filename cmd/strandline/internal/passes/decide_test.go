@@ -11,6 +11,7 @@ import (
 	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/cleanup"
 	"github.com/strandline-dev/strandline/shared/lease"
+	"github.com/strandline-dev/strandline/shared/policy"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -143,6 +144,13 @@ func TestARunUnderAnotherPolicyThanTheSchedulesIsRefusedUntilThePersonInsists(t 
 	if !strings.Contains(s.out.String(), "policy         "+says+"\n") {
 		t.Errorf("the plan does not say it:\n%s", s.out.String())
 	}
+	s.out.Reset()
+	s.clerk.Pass.Policy = deployed.Policy
+	must(t, s.clerk.Plan(t.Context()))
+	if !strings.Contains(s.out.String(), "policy         that of run 2026-12-01T13:00:00.000Z#every-15m\n") {
+		t.Errorf("with the installation's policy:\n%s", s.out.String())
+	}
+	s.clerk.Pass.Policy = policy.Default()
 	s.clerk.OtherPolicy = true
 	must(t, s.clerk.Run(t.Context()))
 	// What was run with another policy is not what the next one is compared with.

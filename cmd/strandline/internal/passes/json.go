@@ -18,8 +18,8 @@ type previewPage struct {
 	// Running is the run that keeps another from beginning.
 	Running *runningPage `json:"running,omitempty"`
 	Queued  *int64       `json:"queued,omitempty"`
-	// PolicyDiffers: the policy here is not the last pass's.
-	PolicyDiffers *difference `json:"policy_differs,omitempty"`
+	// Policy says what the policy here was compared with.
+	Policy likeness `json:"policy"`
 	*planPage
 	More       bool  `json:"more,omitempty"`
 	Unfinished int64 `json:"unfinished,omitempty"`
@@ -61,10 +61,10 @@ func planPageOf(p *cleanup.Plan, buckets []cleanup.BucketVerdict) *planPage {
 	}
 }
 
-func pageOf(v cleanup.Preview, differs *difference) previewPage {
+func pageOf(v cleanup.Preview, like likeness) previewPage {
 	page := previewPage{
 		At: v.At, Would: v.Would, Reason: v.Reason, Notes: v.Notes,
-		Gate: gatePage{v.Gate.Mode, v.Gate.Paused}, PolicyDiffers: differs,
+		Gate: gatePage{v.Gate.Mode, v.Gate.Paused}, Policy: like,
 	}
 	if v.Queued >= 0 {
 		page.Queued = &v.Queued

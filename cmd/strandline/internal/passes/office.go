@@ -2,12 +2,10 @@ package passes
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
 	"github.com/strandline-dev/strandline/shared/cleanup"
-	"github.com/strandline-dev/strandline/shared/policy"
 )
 
 // ByHand is the schedule under which an operator's passes run. No deployed
@@ -51,48 +49,12 @@ func (o Office) Plan(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	differs, err := o.policyDiffers(ctx)
+	like, err := o.comparePolicy(ctx)
 	if err != nil {
 		return err
 	}
 	if o.JSON {
-		return show.JSON(o.Out, pageOf(v, differs))
+		return show.JSON(o.Out, pageOf(v, like))
 	}
-	return o.preview(v, differs)
-}
-
-// difference is a variable in which the policy here is not that of the last
-// pass which a schedule ran.
-type difference struct {
-	Variable string `json:"variable"`
-	Here     string `json:"here"`
-	There    string `json:"there"`
-	Run      string `json:"run"`
-}
-
-func (d *difference) String() string {
-	return fmt.Sprintf("%s is %s here and %s in run %s", d.Variable, d.Here, d.There, d.Run)
-}
-
-// policyDiffers compares the policy here with that of the last pass that a
-// schedule ran in the last days; nil where they agree or there is none. With
-// another policy an operator's pass would mark what the schedule's would not.
-func (o Office) policyDiffers(ctx context.Context) (*difference, error) {
-	var last cleanup.Report
-	for r, err := range o.Pass.Runs(ctx, o.Pass.Now().Add(-cleanup.MaxTriggerAge)) {
-		switch {
-		case err != nil:
-			return nil, err
-		case r.By == "" && r.Policy != nil:
-			last = r
-		}
-	}
-	if last.Policy == nil {
-		return nil, nil
-	}
-	name, here, there := policy.Differing(o.Pass.Policy.Settings(), last.Policy)
-	if name == "" {
-		return nil, nil
-	}
-	return &difference{Variable: name, Here: here, There: there, Run: last.Run}, nil
+	return o.preview(v, like)
 }

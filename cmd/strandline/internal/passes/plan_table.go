@@ -20,7 +20,7 @@ func fact(out io.Writer, name, value string) {
 }
 
 // preview is a preview for people.
-func (o Office) preview(v cleanup.Preview, differs *difference) error {
+func (o Office) preview(v cleanup.Preview, like likeness) error {
 	fact(o.Out, "now", show.Instant(v.At))
 	fact(o.Out, "gate", gateText(v.Gate))
 	fact(o.Out, "census", censusText(v))
@@ -35,9 +35,7 @@ func (o Office) preview(v cleanup.Preview, differs *difference) error {
 	for _, note := range v.Notes {
 		fact(o.Out, "note", noteText(note))
 	}
-	if differs != nil {
-		fact(o.Out, "policy", differs.String())
-	}
+	fact(o.Out, "policy", like.String())
 	if v.Plan == nil {
 		return nil
 	}

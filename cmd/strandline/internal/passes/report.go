@@ -19,13 +19,13 @@ func (o Office) report(r cleanup.Report) error {
 	for _, note := range r.Notes {
 		fact(o.Out, "note", noteText(note))
 	}
-	fact(o.Out, "asked for by", r.By)
+	fact(o.Out, "asked for by", show.Plain(r.By))
 	fact(o.Out, "started", startedText(r, now))
 	if r.Attempt > 1 {
 		fact(o.Out, "attempt", fmt.Sprint(r.Attempt))
 	}
 	if r.Approval != nil {
-		fact(o.Out, "approved", "by "+r.Approval.By+", "+show.Since(now, r.Approval.At)+took(r.Approval.At, r.Finished))
+		fact(o.Out, "approved", "by "+show.Plain(r.Approval.By)+", "+show.Since(now, r.Approval.At)+took(r.Approval.At, r.Finished))
 	}
 	fact(o.Out, "policy", settingsText(r.Policy))
 	if !r.OldestDue.IsZero() {
