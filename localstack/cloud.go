@@ -76,6 +76,23 @@ func Start(ctx context.Context, opts Options) (*Cloud, error) {
 	return cloud, nil
 }
 
+// Fetch installs the emulator if this project has not got it yet, and starts
+// nothing.
+func Fetch(ctx context.Context, opts Options) error {
+	if opts.Progress == nil {
+		opts.Progress = io.Discard
+	}
+	root, err := findRoot(opts.Dir)
+	if err != nil {
+		return err
+	}
+	_, space, err := opts.Emulator.recipe().prepare(ctx, filepath.Join(root, ".tools"), opts.Progress)
+	if err != nil {
+		return err
+	}
+	return space.remove()
+}
+
 // onFreePort tries again where another process was quicker to take the port.
 func onFreePort(pick func() (int, error), start func(int) (*Cloud, error)) (*Cloud, error) {
 	for attempt := 1; ; attempt++ {

@@ -4,7 +4,8 @@
 //	go run ./localstack/second go run ./cmd/strandline demo
 //
 // Without a command it prints what to set for a shell, and runs until it is
-// interrupted. It exits as the command does; with 2 where a cloud cannot be had.
+// interrupted. With -fetch it only installs what is needed. It exits as the
+// command does; with 2 where a cloud cannot be had, or was not used.
 package main
 
 import (
@@ -14,11 +15,10 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
-
-	"github.com/strandline-dev/strandline/localstack"
 )
 
 // exitFailed: there was no second cloud, or the command did not use it.
@@ -28,14 +28,20 @@ func main() {
 	// The command gets a ctrl-C itself; the clouds outlive it.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	code, err := onSecond(ctx, os.Args[1:])
+	code, err := second(ctx, os.Args[1:])
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "second: "+err.Error())
 	}
 	os.Exit(code)
 }
 
-func onSecond(ctx context.Context, args []string) (code int, err error) {
+func second(ctx context.Context, args []string) (code int, err error) {
+	if slices.Equal(args, []string{"-fetch"}) {
+		if err := fetch(ctx); err != nil {
+			return exitFailed, err
+		}
+		return 0, nil
+	}
 	c, err := start(ctx)
 	if err != nil {
 		return exitFailed, err
@@ -55,7 +61,7 @@ func onSecond(ctx context.Context, args []string) (code int, err error) {
 	}
 	// Otherwise a setting that nobody reads any more would have everything pass
 	// on the first cloud, or on none.
-	if err := c.used(context.WithoutCancel(ctx)); err != nil {
+	if err := endpoint(c.store.Endpoint()).used(context.WithoutCancel(ctx)); err != nil {
 		return exitFailed, err
 	}
 	return 0, nil
@@ -88,33 +94,4 @@ func without(environment []string, prefix string) []string {
 		}
 	}
 	return rest
-}
-
-// second is the second cloud.
-type second struct{ store, ledger *localstack.Cloud }
-
-func start(ctx context.Context) (*second, error) {
-	store, err := localstack.Start(ctx, localstack.Options{Emulator: localstack.LocalStack, Progress: os.Stderr})
-	if err != nil {
-		return nil, err
-	}
-	ledger, err := localstack.Start(ctx, localstack.Options{Progress: os.Stderr})
-	if err != nil {
-		return nil, errors.Join(err, store.Stop())
-	}
-	return &second{store, ledger}, nil
-}
-
-func (s *second) stop() error { return errors.Join(s.store.Stop(), s.ledger.Stop()) }
-
-// settings point the SDK, the demo and the tests of S3 and SQS at the cloud.
-func (s *second) settings() []string {
-	return []string{
-		"AWS_ENDPOINT_URL_S3=" + s.store.Endpoint(),
-		"AWS_ENDPOINT_URL_SQS=" + s.store.Endpoint(),
-		"AWS_ENDPOINT_URL_DYNAMODB=" + s.ledger.Endpoint(),
-		"STRANDLINE_TEST_ENDPOINT=" + s.store.Endpoint(),
-		"AWS_REGION=us-east-1", "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test",
-		"AWS_CONFIG_FILE=/dev/null", "AWS_SHARED_CREDENTIALS_FILE=/dev/null",
-	}
 }

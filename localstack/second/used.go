@@ -8,12 +8,15 @@ import (
 	"time"
 )
 
+// endpoint is the base URL of a LocalStack.
+type endpoint string
+
 // used makes sure that the command spoke to both of LocalStack's services: one
 // that nobody has called is "available", and not "running".
-func (s *second) used(ctx context.Context) error {
+func (e endpoint) used(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.store.Endpoint()+"/_localstack/health", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, string(e)+"/_localstack/health", nil)
 	if err != nil {
 		return err
 	}

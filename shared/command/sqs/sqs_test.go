@@ -38,7 +38,7 @@ func TestTheQueueInSQSIsAQueue(t *testing.T) {
 
 func newClient(t *testing.T) *awssqs.Client {
 	t.Helper()
-	return awsconf.SQS(localstacktest.Config(t))
+	return awsconf.SQS(localstacktest.Config(t), likeSQS)
 }
 
 func must(t *testing.T, err error) {

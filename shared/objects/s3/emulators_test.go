@@ -38,6 +38,9 @@ func likeS3(o *awss3.Options) {
 		query := r.URL.Query()
 		switch {
 		case err != nil:
+		case resp.StatusCode == http.StatusNotImplemented && r.Method == http.MethodDelete && r.Header.Get("If-Match") != "":
+			_ = resp.Body.Close()
+			resp, err = deleteIfMatches(next, r)
 		case resp.StatusCode == http.StatusMethodNotAllowed:
 			dateMarker(resp)
 		case query.Get("encoding-type") == "url":
@@ -45,6 +48,28 @@ func likeS3(o *awss3.Options) {
 		}
 		return resp, err
 	})(o)
+}
+
+// deleteIfMatches makes up for LocalStack 4.14.0, which answers 501 to a delete
+// with If-Match. What S3 compares is the current version.
+func deleteIfMatches(next httpClient, r *http.Request) (*http.Response, error) {
+	look := r.Clone(r.Context())
+	look.Method = http.MethodHead
+	look.Header.Del("If-Match")
+	current, err := next.Do(look)
+	if err != nil {
+		return nil, err
+	}
+	_ = current.Body.Close()
+	if etag := current.Header.Get("ETag"); current.StatusCode == http.StatusOK && etag != r.Header.Get("If-Match") {
+		current.Status, current.StatusCode = "412 Precondition Failed", http.StatusPreconditionFailed
+	}
+	if current.StatusCode != http.StatusOK {
+		return current, nil // a 404 is S3's answer too
+	}
+	act := r.Clone(r.Context())
+	act.Header.Del("If-Match")
+	return next.Do(act)
 }
 
 // dateMarker makes up for LocalStack 4.14.0, whose refusal to show a delete

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestTheExitCodeIsTheCommands(t *testing.T) {
+	for line, want := range map[string]int{"exit 0": 0, "exit 7": 7, "kill -KILL $$": 1} {
+		if code, err := run(t.Context(), []string{"sh", "-c", line}, nil); code != want || err != nil {
+			t.Errorf("%s: %d, %v, want %d", line, code, err, want)
+		}
+	}
+	code, err := run(t.Context(), []string{"/no/such/command"}, nil)
+	if code != exitFailed || err == nil || strings.Contains(err.Error(), "\n") {
+		t.Errorf("a command that is not there: %d, %v", code, err)
+	}
+}
+
+// Without this a profile or an endpoint of somebody's own shell would go before
+// the emulators, and the tests would run in an account.
+func TestNothingOfTheCallersAccountReachesTheCommand(t *testing.T) {
+	t.Setenv("AWS_PROFILE", "production")
+	t.Setenv("AWS_ENDPOINT_URL", "https://example.com")
+	file := t.TempDir() + "/env"
+	code, err := run(t.Context(), []string{"sh", "-c", "env >" + file}, []string{"AWS_REGION=us-east-1"})
+	if code != 0 || err != nil {
+		t.Fatal(code, err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := slices.DeleteFunc(strings.Split(string(text), "\n"), func(l string) bool { return !strings.HasPrefix(l, "AWS_") })
+	if !slices.Equal(lines, []string{"AWS_REGION=us-east-1"}) {
+		t.Errorf("the command has %v", lines)
+	}
+}
+
+// Otherwise the command would be killed before it has removed what it made.
+func TestAnInterruptIsHandedOnAndWaitedFor(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	ready := t.TempDir() + "/ready"
+	go func() {
+		defer cancel()
+		for range 1000 {
+			if _, err := os.Stat(ready); err == nil {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}()
+	code, err := run(ctx, []string{"sh", "-c", `trap "exit 130" TERM; : >` + ready + `; while :; do sleep 0.05; done`}, nil)
+	if code != 130 || err != nil {
+		t.Errorf("%d, %v", code, err)
+	}
+}
+
+// Without the look, a run that never reached LocalStack would pass as one.
+func TestACommandThatHasNotUsedLocalStackFails(t *testing.T) {
+	for health, says := range map[string]string{
+		`{"services":{"s3":"running","sqs":"running"}}`:   "",
+		`{"services":{"s3":"available","sqs":"running"}}`: `has not used LocalStack's s3: its state is "available"`,
+		`{"services":{"s3":"running"}}`:                   `has not used LocalStack's sqs: its state is ""`,
+		`<html>`:                                          "ask LocalStack what was used of it",
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/_localstack/health" {
+				_, _ = w.Write([]byte(health))
+			}
+		}))
+		err := endpoint(server.URL).used(t.Context())
+		server.Close()
+		if says == "" && err != nil || says != "" && (err == nil || !strings.Contains(err.Error(), says)) {
+			t.Errorf("%s: %v", health, err)
+		}
+	}
+}
