@@ -69,7 +69,7 @@ func (e *execution) fail(err error) {
 	e.stop(SkipRunFailed)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.failure = errors.Join(e.failure, err)
+	e.failure = together(e.failure, err)
 }
 
 func (e *execution) note(line string) {

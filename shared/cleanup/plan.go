@@ -85,7 +85,7 @@ func failureOf(failures []error) error {
 			return err
 		}
 	}
-	return errors.Join(failures...)
+	return together(failures...)
 }
 
 func (p Pass) planShard(ctx context.Context, s *shardPlan, cutoff, now time.Time) error {
