@@ -21,8 +21,8 @@ larger of MaxDeletePercent of the census and MaxDeleteCount.
 
 In report-only mode this is everything that is due; in delete mode it is what no pass
 has taken yet. What becomes due or is revived before a pass runs is not in it. The
-delays and limits are the policy's (docs/policy.md): where they are not those of the
-last pass that a schedule ran, it says so.`,
+delays and limits are the policy's (docs/policy.md); it says whether they are those of
+the last pass that a schedule ran.`,
 		Example: `  strandline plan
   strandline plan --tenants 0 --queue-url https://sqs.eu-central-1.amazonaws.com/123456789012/strandline-purge
   strandline plan --json | jq '.buckets[] | select(.over)'`,
