@@ -74,8 +74,12 @@ func run(t *testing.T, binary string, variables ...string) *lambda {
 	cmd.Env = append(append(os.Environ(), "AWS_LAMBDA_RUNTIME_API="+server.Listener.Addr().String()), variables...)
 	cmd.Stdout, cmd.Stderr = &said, &said
 	must(t, cmd.Start())
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait(); l.failed <- "it ended" }()
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait()
+		close(ended)
+		l.failed <- "it ended"
+	}()
 	t.Cleanup(func() {
 		close(l.events)
 		_ = cmd.Process.Kill()

@@ -179,7 +179,7 @@ func (u *upgrade) wantGone(r upload.Record) {
 	u.t.Helper()
 	now := u.load(r)
 	if now.State != upload.StateDeleted || now.Schema != upload.Schema+1 || u.stands(r) {
-		u.t.Fatalf("%s is %s of schema %d, and it stands: %v", r.ID.Upload, now.State, now.Schema, u.stands(r))
+		u.t.Fatalf("%s is %s of schema %d, and it stands: %v", r.Upload, now.State, now.Schema, u.stands(r))
 	}
 }
 
@@ -188,17 +188,17 @@ func (u *upgrade) wantGone(r upload.Record) {
 func (u *upgrade) wantRefused(before upload.Record, response events.SQSEventResponse, says string) {
 	u.t.Helper()
 	if len(response.BatchItemFailures) != 0 {
-		u.t.Errorf("%s: the message comes back: it would do so until it is too old", before.ID.Upload)
+		u.t.Errorf("%s: the message comes back: it would do so until it is too old", before.Upload)
 	}
 	if now := u.load(before); now.Version != before.Version || now.State != before.State || !u.stands(before) {
 		u.t.Errorf("%s was %s at version %d, is %s at %d; it stands: %v",
-			before.ID.Upload, before.State, before.Version, now.State, now.Version, u.stands(before))
+			before.Upload, before.State, before.Version, now.State, now.Version, u.stands(before))
 	}
 	dead := sqs.New(awsconf.SQS(u.cloud), u.cfg.DeadLetterURL, "")
 	letters, err := dead.Receive(u.t.Context(), 10, 5*time.Second)
 	must(u.t, err)
-	if len(letters) != 1 || !strings.Contains(letters[0].Body, before.ID.Upload) {
-		u.t.Fatalf("%d dead letters: expected that of %s (%s)", len(letters), before.ID.Upload, says)
+	if len(letters) != 1 || !strings.Contains(letters[0].Body, before.Upload) {
+		u.t.Fatalf("%d dead letters: expected that of %s (%s)", len(letters), before.Upload, says)
 	}
 	must(u.t, dead.Acknowledge(u.t.Context(), letters[0].Receipt))
 }
@@ -275,7 +275,7 @@ func (u *upgrade) wantPassedOver(r upload.Record) {
 			continue
 		}
 		if n := answer.Pass.Tally.Skipped["schema unknown"].Uploads; n != 1 || answer.Pass.Tally.Published.Uploads != 0 {
-			u.t.Errorf("the pass of %s: %s", r.ID.Upload, answer.Pass.Tally)
+			u.t.Errorf("the pass of %s: %s", r.Upload, answer.Pass.Tally)
 		}
 	}
 }

@@ -36,8 +36,12 @@ func (j *judge) rights() {
 			j.on(CheckRights, "%s", who).add(Unchecked, fmt.Sprintf("none of %s could be told: %s", counted(n, "right"), why.Says), fixUntold(why))
 			continue
 		}
+		before := len(j.all)
 		for _, r := range Needed()[who] {
 			j.right(who, r)
+		}
+		if len(j.all) == before {
+			j.on(CheckRights, "%s", who).ok("all that is needed")
 		}
 	}
 }
@@ -63,8 +67,7 @@ func (j *judge) nothingTold(who string) (Failure, int) {
 	return reason, n
 }
 
-// right is one line for what is in order, one for what is denied, and one for
-// what could not be told.
+// right is one line for what is denied, and one for what could not be told.
 func (j *judge) right(who string, r rights.Right) {
 	o := j.on(CheckRights, "%s on %s", who, r.On)
 	var denied, unknown []string
@@ -87,9 +90,6 @@ func (j *judge) right(who string, r rights.Right) {
 	}
 	if len(unknown) > 0 {
 		o.add(Unchecked, fmt.Sprintf("could not be told: %s (%s)", strings.Join(unknown, " "), why.Says), fixUntold(why))
-	}
-	if len(denied)+len(unknown) == 0 {
-		o.ok("%s", counted(len(r.Actions), "right"))
 	}
 }
 

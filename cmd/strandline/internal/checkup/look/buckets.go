@@ -114,7 +114,8 @@ func (e *eye) rules(ctx context.Context, bucket string) checkup.Look[[]checkup.R
 }
 
 func ruleOf(r types.LifecycleRule) checkup.Rule {
-	rule := checkup.Rule{ID: aws.ToString(r.ID), Enabled: r.Status == types.ExpirationStatusEnabled, Prefix: aws.ToString(r.Prefix)}
+	rule := checkup.Rule{ID: aws.ToString(r.ID), Enabled: r.Status == types.ExpirationStatusEnabled}
+	rule.Prefix = aws.ToString(r.Prefix) //nolint:staticcheck // old rules have it instead of a filter
 	if f := r.Filter; f != nil {
 		rule.Prefix += aws.ToString(f.Prefix)
 		rule.Narrowed = f.Tag != nil || f.ObjectSizeGreaterThan != nil || f.ObjectSizeLessThan != nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -45,7 +44,7 @@ type Options struct {
 	// Passes are the names of the schedules of the cleanup, less the prefix.
 	Passes []string
 	Now    func() time.Time
-	// Looked is told how many looks are done; nil for nobody.
+	// Looked is told how many looks are done, one call at a time; nil for nobody.
 	Looked func(done int64)
 }
 
@@ -53,7 +52,6 @@ type Options struct {
 type eye struct {
 	Options
 	heard *heard
-	done  atomic.Int64
 
 	dynamo    *dynamodb.Client
 	queues    *sqs.Client
@@ -64,6 +62,7 @@ type eye struct {
 	sts       *sts.Client
 
 	mu    sync.Mutex
+	done  int64
 	facts checkup.Facts
 }
 
@@ -106,13 +105,20 @@ func (e *eye) together(ctx context.Context, looks []func(context.Context)) {
 			limited, cancel := context.WithTimeout(ctx, within)
 			defer cancel()
 			look(limited)
-			if e.Looked != nil {
-				e.Looked(e.done.Add(1))
-			}
+			e.tell()
 			return nil
 		})
 	}
 	_ = group.Wait() // no look returns an error
+}
+
+func (e *eye) tell() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.done++
+	if e.Looked != nil {
+		e.Looked(e.done)
+	}
 }
 
 // set writes a fact.
