@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/strandline-dev/strandline/shared/command"
 	"github.com/strandline-dev/strandline/shared/upload"
@@ -114,20 +115,35 @@ func (d Desk) take(ctx context.Context, named []Judged, first func([]Judged) ([]
 // letter is discarded last: whatever fails before leaves it where it is.
 func (d Desk) finish(ctx context.Context, batch []Judged, first func([]Judged) ([]bool, error), done *Done) (left []command.Letter, err error) {
 	may, err := first(batch)
-	ctx = context.WithoutCancel(ctx) // what is in the queue is discarded, also when a person interrupts
+	gone := d.discard(ctx, batch, may)
 	for i, j := range batch {
 		if !may[i] {
 			left = append(left, j.Letter)
 			continue
 		}
 		done.Letters = append(done.Letters, j)
-		switch gone := d.Letters.Discard(ctx, j.Receipt); {
-		case errors.Is(gone, upload.ErrAbsent):
+		switch {
+		case errors.Is(gone[i], upload.ErrAbsent):
 			done.Back++
-		case gone != nil:
+		case gone[i] != nil:
 			done.Back++
-			left, err = append(left, j.Letter), errors.Join(err, fmt.Errorf("letter %s: %w", j.MessageID, gone))
+			left, err = append(left, j.Letter), errors.Join(err, fmt.Errorf("letter %s: %w", j.MessageID, gone[i]))
 		}
 	}
 	return left, err
+}
+
+// discard discards the letters of a batch that may be, side by side, also when a
+// person interrupts: what is in the queue by now need not be in both.
+func (d Desk) discard(ctx context.Context, batch []Judged, may []bool) []error {
+	ctx = context.WithoutCancel(ctx)
+	errs := make([]error, len(batch))
+	var all sync.WaitGroup
+	for i, j := range batch {
+		if may[i] {
+			all.Go(func() { errs[i] = d.Letters.Discard(ctx, j.Receipt) })
+		}
+	}
+	all.Wait()
+	return errs
 }
