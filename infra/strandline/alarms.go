@@ -81,6 +81,9 @@ func (s *Strandline) allAlarms() []alarm {
 		{name: "paused-run", id: "PausedRun", metric: own(telemetry.PausedRuns, "Maximum", 15),
 			threshold: 1, ringing: 1, of: 1,
 			means: "A pass would delete more than the limit and waits for a person."},
+		{name: "census-age", id: "CensusAge", metric: own(telemetry.CensusAge, "Minimum", 60),
+			threshold: p.CensusMaxAge.Seconds(), ringing: 1, of: 1,
+			means: fmt.Sprintf("The census is older than %v, or there is none: no pass deletes anything.", p.CensusMaxAge)},
 		{name: "stuck", id: "Stuck", metric: own(telemetry.Stuck, "Maximum", 60),
 			threshold: 1, ringing: 1, of: 1,
 			means: "An upload has been assembling for longer than StuckAfter."},
@@ -125,6 +128,9 @@ func (s *Strandline) allAlarms() []alarm {
 		{name: "holds-blocked", id: "HoldsBlocked", metric: own(telemetry.HoldsBlocked, "Sum", 60),
 			threshold: 1, ringing: 1, of: 1,
 			means: "An inventory has more orphans than can be true; nothing was held."},
+		{name: "audit-undelivered", id: "AuditUndelivered", metric: own(telemetry.AuditUndelivered, "Sum", 15),
+			threshold: 1, ringing: 3, of: 4,
+			means: "The audit trail's log group does not take its lines; they are in the functions' own logs only."},
 	}
 }
 

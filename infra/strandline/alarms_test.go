@@ -43,9 +43,9 @@ func TestEveryAlarmIsInTheDocumentAndNoOther(t *testing.T) {
 	}
 }
 
-// A metric that nobody looks at costs money; an alarm on a name that nobody
-// writes never rings.
-func TestEveryMetricHasAnAlarmOnItsUnitAndDimension(t *testing.T) {
+// A metric that nobody looks at costs money; an alarm or a graph of a name that
+// nobody writes never shows anything.
+func TestEveryMetricHasAnAlarmOrAGraphOnItsUnitAndDimension(t *testing.T) {
 	watched := map[string]bool{}
 	for id, r := range theUsual(t).of("AWS::CloudWatch::Alarm") {
 		if r.Properties["Namespace"] != telemetry.Namespace {
@@ -57,9 +57,15 @@ func TestEveryMetricHasAnAlarmOnItsUnitAndDimension(t *testing.T) {
 			t.Errorf("%s: %s", id, d)
 		}
 	}
+	var board string
+	for _, r := range theUsual(t).of("AWS::CloudWatch::Dashboard") {
+		board = flat(r.Properties["DashboardBody"])
+	}
 	for _, m := range telemetry.List() {
-		if !watched[string(m.Name)] {
-			t.Errorf("no alarm looks at %s", m.Name)
+		plain := fmt.Sprintf(`["%s","%s","%s","strandline-ledger"`, telemetry.Namespace, m.Name, telemetry.Dimension)
+		byReason := fmt.Sprintf(`SEARCH('{%s,%s,%s} MetricName=\"%s\" %s=\"strandline-ledger\"'`, telemetry.Namespace, telemetry.Dimension, telemetry.ByReason, m.Name, telemetry.Dimension)
+		if !watched[string(m.Name)] && !strings.Contains(board, plain) && !strings.Contains(board, strings.ReplaceAll(byReason, `"`, `\"`)) && !strings.Contains(board, byReason) {
+			t.Errorf("no alarm and no graph looks at %s", m.Name)
 		}
 		delete(watched, string(m.Name))
 	}

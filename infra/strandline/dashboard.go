@@ -3,6 +3,8 @@
 package strandline
 
 import (
+	"fmt"
+
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
 	"github.com/aws/aws-cdk-go/awscdk/v2/interfaces/interfacesawscloudwatch"
@@ -11,19 +13,12 @@ import (
 	"github.com/strandline-dev/strandline/shared/telemetry"
 )
 
-// dashboard shows the alarms, then what is behind them: the pass, the queue,
-// the worker, the comparisons.
+// dashboard shows the alarms, then what is behind them: ages and queue, passes,
+// workers, comparisons and the trail.
 func (s *Strandline) dashboard() {
 	var alarms []interfacesawscloudwatch.IAlarmRef
 	for _, a := range s.allAlarms() {
 		alarms = append(alarms, s.Alarms[a.name])
-	}
-	own := func(names ...telemetry.Name) *[]awscloudwatch.IMetric {
-		all := make([]awscloudwatch.IMetric, len(names))
-		for i, n := range names {
-			all[i] = s.ownMetric(n, "Maximum", 15)
-		}
-		return &all
 	}
 	board := awscloudwatch.NewDashboard(s.Construct, jsii.String("Dashboard"), &awscloudwatch.DashboardProps{
 		DashboardName: jsii.String(s.props.Prefix),
@@ -32,20 +27,60 @@ func (s *Strandline) dashboard() {
 		Title: jsii.String("Alarms"), Alarms: &alarms, Width: jsii.Number(24), Height: jsii.Number(4),
 	}))
 	board.AddWidgets(
-		graph("Age of the oldest due upload, seconds", own(telemetry.BacklogAge)),
-		graph("Passes", own(telemetry.PassRan, telemetry.PausedRuns, telemetry.Stuck, telemetry.Unfinished)),
+		graph("Age of the oldest due upload and of the census, seconds", s.all("Maximum", telemetry.BacklogAge, telemetry.CensusAge)),
+		graph("Passes", s.all("Maximum", telemetry.PassRan, telemetry.PausedRuns, telemetry.Stuck, telemetry.Unfinished)),
 		graph("Queue", &[]awscloudwatch.IMetric{
 			s.Purge.MetricApproximateNumberOfMessagesVisible(nil), s.Purge.MetricApproximateNumberOfMessagesNotVisible(nil),
 			s.PurgeDead.MetricApproximateNumberOfMessagesVisible(nil), s.EventsDead.MetricApproximateNumberOfMessagesVisible(nil),
 		}),
 	)
 	board.AddWidgets(
-		graph("Worker", own(telemetry.FailedRemovals, telemetry.Parked, telemetry.Rejected, telemetry.Throttled)),
-		graph("Comparisons", own(telemetry.Missing, telemetry.Changed, telemetry.Corrupt, telemetry.HoldsBlocked)),
+		graph("What passes decided, uploads", s.all("Sum",
+			telemetry.Selected, telemetry.Published, telemetry.Marked, telemetry.Repaired, telemetry.Renewed)),
+		graph("What they left alone, by reason", s.byReason(telemetry.Skipped)),
+		graph("What the gate gives, versions a second", s.all("Minimum", telemetry.GateRate)),
+	)
+	board.AddWidgets(
+		graph("What became of messages", s.all("Sum",
+			telemetry.Started, telemetry.Deleted, telemetry.Retained, telemetry.Retrying, telemetry.Unclear,
+			telemetry.FailedRemovals, telemetry.Parked, telemetry.Rejected, telemetry.Throttled)),
+		graph("What had nothing to do, by reason", s.byReason(telemetry.SkippedMessages)),
+		deleted(s.all("Sum", telemetry.DeletedObjects), s.all("Sum", telemetry.DeletedBytes)),
+	)
+	board.AddWidgets(
+		graph("Comparisons", s.all("Maximum", telemetry.Missing, telemetry.Changed, telemetry.Corrupt, telemetry.HoldsBlocked)),
+		graph("Audit trail: lines that are in the own logs only", s.all("Sum", telemetry.AuditUndelivered)),
 		graph("Duration of the functions", &[]awscloudwatch.IMetric{
 			s.Scheduler.MetricDuration(nil), s.Worker.MetricDuration(nil), s.Reconciler.MetricDuration(nil),
 		}),
 	)
+}
+
+// all are metrics of our own, each as a line of a graph.
+func (s *Strandline) all(statistic string, names ...telemetry.Name) *[]awscloudwatch.IMetric {
+	lines := make([]awscloudwatch.IMetric, len(names))
+	for i, n := range names {
+		lines[i] = s.ownMetric(n, statistic, 15)
+	}
+	return &lines
+}
+
+// byReason is a line for each reason that there is.
+func (s *Strandline) byReason(name telemetry.Name) *[]awscloudwatch.IMetric {
+	search := fmt.Sprintf(`SEARCH('{%s,%s,%s} MetricName="%s" %s="%s"', 'Sum', 900)`,
+		telemetry.Namespace, telemetry.Dimension, telemetry.ByReason, name, telemetry.Dimension, s.schema.Ledger.Name)
+	return &[]awscloudwatch.IMetric{awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
+		Expression: jsii.String(search), Label: jsii.String(""), UsingMetrics: &map[string]awscloudwatch.IMetric{},
+	})}
+}
+
+// deleted has the objects on the left and their bytes on the right.
+func deleted(objects, bytes *[]awscloudwatch.IMetric) awscloudwatch.GraphWidget {
+	widget := graph("Deleted: versions, and bytes on the right", objects)
+	for _, m := range *bytes {
+		widget.AddRightMetric(m)
+	}
+	return widget
 }
 
 func graph(title string, metrics *[]awscloudwatch.IMetric) awscloudwatch.GraphWidget {

@@ -42,13 +42,14 @@ func (s *Strandline) functions() {
 	s.Scheduler = s.function(function{
 		id: "Scheduler", name: "scheduler", does: "Finds what is due, marks it, and asks for what is condemned to be deleted",
 		rights: rights.Scheduler(), timeout: schedulerTimeout, memory: schedulerMemory, dead: s.EventsDead,
-		environment: map[string]*string{"TABLE": ledger, "QUEUE_URL": s.Purge.QueueUrl()},
+		environment: map[string]*string{"TABLE": ledger, "QUEUE_URL": s.Purge.QueueUrl(), "AUDIT_GROUP": s.Audit.LogGroupName()},
 	})
 	s.Worker = s.function(function{
 		id: "Worker", name: "worker", does: "Deletes exact versions of what is condemned",
 		rights: rights.Worker(), timeout: p.Policy.WorkerTimeout, memory: workerMemory,
 		environment: map[string]*string{
 			"TABLE": ledger, "QUEUE_URL": s.Purge.QueueUrl(), "DEAD_LETTER_URL": s.PurgeDead.QueueUrl(),
+			"AUDIT_GROUP":     s.Audit.LogGroupName(),
 			"DEADLINE_MARGIN": jsii.String(p.deadlineMargin().String()),
 		},
 	})
@@ -59,7 +60,7 @@ func (s *Strandline) functions() {
 		environment: map[string]*string{
 			"TABLE": ledger, "SOURCE_BUCKETS": s.sourceNames(),
 			"INVENTORY_BUCKET": s.Inventories.BucketName(), "INVENTORY_PREFIX": jsii.String(p.Inventory.Prefix),
-			"INVENTORY_CONFIG": jsii.String(p.Inventory.Config),
+			"INVENTORY_CONFIG": jsii.String(p.Inventory.Config), "AUDIT_GROUP": s.Audit.LogGroupName(),
 		},
 	})
 }
@@ -122,6 +123,7 @@ func (s *Strandline) everywhere(beside places) places {
 		rights.PurgeQueue:  {s.Purge.QueueArn()},
 		rights.PurgeDead:   {s.PurgeDead.QueueArn()},
 		rights.EventsDead:  {s.EventsDead.QueueArn()},
+		rights.AuditLogs:   {s.Audit.LogGroupArn()},
 		rights.Inventories: {s.Inventories.BucketArn()},
 		rights.InventoryObjects: {
 			s.Inventories.ArnForObjects(jsii.String(s.props.Inventory.Prefix + "/*")),

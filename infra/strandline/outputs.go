@@ -18,6 +18,7 @@ func (s *Strandline) outputs() {
 		{"PurgeDeadQueueUrl", "What cannot be carried out", s.PurgeDead.QueueUrl()},
 		{"EventsDeadQueueUrl", "Triggers that failed to the end", s.EventsDead.QueueUrl()},
 		{"InventoryBucketName", "Where S3 Inventory has to deliver to", s.Inventories.BucketName()},
+		{"AuditGroupName", "The audit trail: STRANDLINE_AUDIT_GROUP of the command", s.Audit.LogGroupName()},
 		{"OperatorsPolicyArn", "To attach to whoever uses the command", s.Operators.ManagedPolicyArn()},
 	} {
 		awscdk.NewCfnOutput(s.Construct, jsii.String(o.id), &awscdk.CfnOutputProps{Value: o.value, Description: jsii.String(o.means)})

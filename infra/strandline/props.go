@@ -66,6 +66,8 @@ type Props struct {
 	Key awskms.IKey
 	// LogDays is how long logs are kept, of the values CloudWatch takes; 90.
 	LogDays int
+	// AuditDays is how long the audit trail is kept, of the same values; 731.
+	AuditDays int
 	// NoncurrentDays is when the lifecycle rule of new buckets clears versions
 	// that are not current any more: later than every grace. 90; -1 for never.
 	NoncurrentDays int
@@ -153,6 +155,7 @@ func (p Props) withDefaults() Props {
 	def(&p.ReconcilerMemory, 3538)
 	def(&p.ReconcilerDisk, 10240)
 	def(&p.LogDays, 90)
+	def(&p.AuditDays, 731)
 	def(&p.NoncurrentDays, 90)
 	def(&p.Inventory.Prefix, "inventory")
 	def(&p.Inventory.Config, "strandline")

@@ -36,6 +36,7 @@ func meant(role string) map[string]rights.Place {
 		"${StrandlineInventories.Arn}":                      rights.Inventories,
 		"${StrandlineInventories.Arn}/inventory/*":          rights.InventoryObjects,
 		"${Strandline" + role + "Logs.Arn}":                 rights.OwnLogs,
+		"${StrandlineAudit.Arn}":                            rights.AuditLogs,
 	}
 	for _, function := range []string{"Scheduler", "Worker", "Reconciler"} {
 		all["${Strandline"+function+"Role.Arn}"] = rights.Roles

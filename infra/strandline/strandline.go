@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsdynamodb"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslogs"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awss3"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssns"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awssqs"
@@ -38,6 +39,8 @@ type Strandline struct {
 	Inventories awss3.IBucket
 	// Operators is the policy for people with the command line.
 	Operators awsiam.ManagedPolicy
+	// Audit is the log group of the audit trail.
+	Audit awslogs.LogGroup
 	// Topic gets the alarms; nil if the props named neither a mail nor a topic.
 	Topic awssns.ITopic
 	// Alarms are all of them, by the names of docs/deploy.md.
@@ -70,6 +73,7 @@ func New(scope constructs.Construct, id string, props Props) *Strandline {
 	s.queues()
 	s.inventoryBucket()
 	s.buckets()
+	s.auditTrail()
 	s.functions()
 	s.messages()
 	s.schedules()

@@ -93,7 +93,7 @@ func TestWhatHoldsDataKeepsItsLogicalID(t *testing.T) {
 		"StrandlineLedgerF223A6BA",
 		"StrandlineBucketAcmeMediaB37A672A", "StrandlineInventoriesE203B5CC",
 		"StrandlineEventsDead4BADB4DD", "StrandlinePurgeDDF29D9B", "StrandlinePurgeDead92005A27",
-		"StrandlineReconcilerLogs68F26681", "StrandlineSchedulerLogsDC0558EE", "StrandlineWorkerLogsFD48325E",
+		"StrandlineAudit90F3D876", "StrandlineReconcilerLogs68F26681", "StrandlineSchedulerLogsDC0558EE", "StrandlineWorkerLogsFD48325E",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -179,7 +179,27 @@ func TestFunctionsAreAsTheirPackagesWantThem(t *testing.T) {
 		s.has(t, "AWS::Lambda::Function", want)
 	}
 	s.ResourceCountIs(jsii.String("AWS::Lambda::Function"), jsii.Number(3))
-	s.AllResourcesProperties(jsii.String("AWS::Logs::LogGroup"), object{"RetentionInDays": 90})
+}
+
+// Who may read what was decided must be able to for longer than the logs are
+// kept, and the functions must know where to write it.
+func TestTheAuditTrailHasAGroupOfItsOwnThatEveryFunctionKnows(t *testing.T) {
+	s := theUsual(t)
+	for id, g := range s.of("AWS::Logs::LogGroup") {
+		want := 90.0
+		if flat(object{"Ref": id}) == "${StrandlineAudit}" {
+			want = 731
+		}
+		if g.Properties["RetentionInDays"] != want {
+			t.Errorf("%s is kept for %v days, want %v", id, g.Properties["RetentionInDays"], want)
+		}
+	}
+	for id, f := range s.of("AWS::Lambda::Function") {
+		variables := f.Properties["Environment"].(object)["Variables"].(object)
+		if group := flat(variables["STRANDLINE_AUDIT_GROUP"]); group != "${StrandlineAudit}" {
+			t.Errorf("%s writes its trail to %s", id, group)
+		}
+	}
 }
 
 func TestTheQueueInvokesTheWorkerWithPartialAnswersAndABound(t *testing.T) {

@@ -194,6 +194,8 @@ func (p Props) checkFunctions() error {
 		return fmt.Errorf("the reconciler's disk has %d MB: expected 512 to 10240", p.ReconcilerDisk)
 	case logDays[p.LogDays] == "":
 		return fmt.Errorf("logs are kept for %d days: expected a number that CloudWatch takes, such as 30, 90 or 365", p.LogDays)
+	case logDays[p.AuditDays] == "":
+		return fmt.Errorf("the audit trail is kept for %d days: expected a number that CloudWatch takes, such as 365, 731 or 3653", p.AuditDays)
 	case !slices.Contains(knownArchitectures, p.Architecture):
 		return fmt.Errorf("architecture is %q: expected %s or %s", p.Architecture, ARM64, X8664)
 	}

@@ -28,6 +28,7 @@ const (
 	Inventories      Place = "inventory bucket"
 	InventoryObjects Place = "objects of inventory bucket"
 	OwnLogs          Place = "own log group"
+	AuditLogs        Place = "audit log group"
 	Schedules        Place = "schedules"
 	Functions        Place = "functions"
 	Roles            Place = "roles of the functions"
@@ -37,6 +38,12 @@ const (
 // WritesLogs is what every function may do to its own log group.
 func WritesLogs() Right {
 	return Right{OwnLogs, []string{"logs:CreateLogStream", "logs:PutLogEvents"}}
+}
+
+// WritesAudit is what whoever decides anything may do to the audit trail's log
+// group: add to it, and neither read nor take away.
+func WritesAudit() Right {
+	return Right{AuditLogs, []string{"logs:CreateLogStream", "logs:PutLogEvents"}}
 }
 
 // Scheduler is what the scheduler may do.
@@ -49,6 +56,7 @@ func Scheduler() []Right {
 		{Index, []string{"dynamodb:Query"}},
 		{PurgeQueue, []string{"sqs:GetQueueAttributes", "sqs:SendMessage"}},
 		{EventsDead, []string{"sqs:SendMessage"}},
+		WritesAudit(),
 		WritesLogs(),
 	}
 }
@@ -71,6 +79,7 @@ func Worker() []Right {
 			"s3:AbortMultipartUpload", "s3:DeleteObjectVersion", "s3:GetObjectLegalHold", "s3:GetObjectRetention",
 			"s3:GetObjectVersion",
 		}},
+		WritesAudit(),
 		WritesLogs(),
 	}
 }
@@ -84,6 +93,7 @@ func Reconciler() []Right {
 		{Objects, []string{"s3:GetObjectLegalHold", "s3:GetObjectRetention", "s3:GetObjectVersion"}},
 		{Inventories, []string{"s3:ListBucket"}},
 		{InventoryObjects, []string{"s3:GetObject"}},
+		WritesAudit(),
 		WritesLogs(),
 	}
 }
@@ -139,6 +149,7 @@ func decisions() []Right {
 		}},
 		{Inventories, []string{"s3:ListBucket"}},
 		{InventoryObjects, []string{"s3:GetObject"}},
+		WritesAudit(),
 	}
 }
 

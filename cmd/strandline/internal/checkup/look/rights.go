@@ -1,6 +1,7 @@
 package look
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -99,7 +100,9 @@ func (e *eye) resources(who string, place rights.Place) ([]resource, string) {
 	case rights.EventsDead:
 		return sure(e.deployed("scheduler").DeadLetters, "the scheduler was not seen, or names no dead-letter queue")
 	case rights.OwnLogs:
-		return sure(e.logs(who), "the function was not seen, or names no log group")
+		return sure(e.stream(e.deployed(who).LogGroup), "the function was not seen, or names no log group")
+	case rights.AuditLogs:
+		return sure(e.stream(e.auditGroup(who)), "no log group of the audit trail is named: STRANDLINE_AUDIT_GROUP")
 	case rights.Sources, rights.Objects:
 		return e.ofBuckets(place == rights.Objects), "no bucket is known"
 	case rights.Inventories, rights.InventoryObjects:
@@ -150,10 +153,18 @@ func (e *eye) inventories(objects bool) string {
 	return e.bucketARN(bucket)
 }
 
-// logs is a stream of the function's log group; region and account are the
-// table's.
-func (e *eye) logs(who string) string {
-	group := e.deployed(who).LogGroup
+// auditGroup is the audit trail's log group, as a function is told; whoever runs
+// the command is told of one himself, or writes where the scheduler does.
+func (e *eye) auditGroup(who string) string {
+	const variable = "STRANDLINE_AUDIT_GROUP"
+	if who == checkup.You {
+		return cmp.Or(e.Site.AuditGroup, e.deployed("scheduler").Variables[variable])
+	}
+	return e.deployed(who).Variables[variable]
+}
+
+// stream is a stream of a log group; region and account are the table's.
+func (e *eye) stream(group string) string {
 	words := strings.Split(e.facts.Table.Got.ARN, ":")
 	if group == "" || len(words) < 6 {
 		return ""
