@@ -307,3 +307,20 @@ func TestAQueueThatCannotBeReadKeepsNobodyFromStopping(t *testing.T) {
 		t.Errorf("it says:\n%s", d.out.String())
 	}
 }
+
+// A name is whatever somebody typed elsewhere; a clock that is off is said
+// before anybody reckons with it.
+func TestALookShowsAStrangeNameInOneLineAndAClockThatIsOff(t *testing.T) {
+	d := newDesk()
+	must(t, d.controls("ann\x1b[2J\nmode delete").Pause(t.Context()))
+	d.out.Reset()
+	d.skew = -6 * time.Minute
+	must(t, d.controls("bob").Show(t.Context()))
+	for _, line := range []string{
+		`decided  by ann\x1b[2J\nmode delete, 2026-11-30T12:00:00Z`, "\nclock    this machine's is 6m0s off the store's: set it right\n",
+	} {
+		if !strings.Contains(d.out.String(), line) {
+			t.Errorf("it does not show %q:\n%s", line, d.out.String())
+		}
+	}
+}

@@ -62,13 +62,13 @@ func (c Controls) ahead(s gate.State) (time.Duration, bool) {
 func (c Controls) table(v view) error {
 	lines := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(lines, "gate\t%s, in table %s\n", c.Name, c.Table)
-	fmt.Fprintf(lines, "mode\t%s\n", v.Mode)
+	fmt.Fprintf(lines, "mode\t%s\n", show.Plain(string(v.Mode)))
 	fmt.Fprintf(lines, "paused\t%s\n", yesNo(v.Paused))
 	fmt.Fprintf(lines, "rate\t%s\n", rateOf(v.Rate, v.Burst))
 	fmt.Fprintf(lines, "deletes\t%s\n", deletes(v.State))
 	switch {
 	case v.unknown != nil:
-		fmt.Fprintf(lines, "queued\tnot known: %v\n", v.unknown)
+		fmt.Fprintf(lines, "queued\tnot known: %s\n", show.Plain(v.unknown.Error()))
 	case v.queued >= 0:
 		fmt.Fprintf(lines, "queued\t%s\n", commands(v.queued))
 	}
@@ -83,7 +83,7 @@ func (c Controls) decided(s gate.State) string {
 	if s.Revision == 0 {
 		return "by nobody yet: a new gate only reports"
 	}
-	by := s.DecidedBy
+	by := show.Plain(s.DecidedBy)
 	if by == "" {
 		by = "somebody who gave no name"
 	}
