@@ -35,8 +35,8 @@ LOCAL_TEST = STRANDLINE_CDK=$(CDK) go test -tags infra -count=1 -v -run '^TestLo
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test verify fmt vet lint race bench build size synth deploy local infra tools clean \
-	need-go need-python need-gcc need-node need-buckets
+.PHONY: help demo test verify fmt vet lint race bench build size synth deploy local infra second tools clean \
+	need-go need-python need-second need-gcc need-node need-buckets
 
 help: ## list the targets
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{ printf "  make %-8s %s\n", $$1, $$2 }'
@@ -50,7 +50,7 @@ test: need-go need-python ## run the protocol checker, then every test
 	go test -count=1 -run '^TestProtocol' -v ./shared/upload/
 	go test -skip '^TestProtocol' ./...
 
-verify: need-node fmt vet lint race test size synth infra ## fmt, vet, lint, race, test, size, synth and infra
+verify: need-node need-second fmt vet lint race test size synth infra second ## fmt, vet, lint, race, test, size, synth, infra and second
 
 fmt: need-go ## fail on files that gofmt would change, and list them
 	@files=$$($(GO_FILES) | xargs gofmt -l) || exit 1; \
@@ -102,6 +102,12 @@ infra: need-go need-node need-python $(CDK) $(GOLANGCI) ## vet, lint and test th
 	go test -tags infra ./infra/strandline
 	STRANDLINE_CDK=$(CDK) go test -tags infra -count=1 ./infra
 
+second: need-go need-second $(GOLANGCI) ## run the suites of objects and command, and the demo, on LocalStack
+	go vet -tags second ./localstack
+	$(GOLANGCI) run --build-tags second ./localstack
+	go test -tags second -count=1 -run '^TestLocalStack' ./localstack
+	go run ./localstack/second sh -ec 'go test -count=1 ./shared/objects/s3 ./shared/command/sqs; go run ./cmd/strandline demo --uploads 400'
+
 tools: need-go need-python $(GOLANGCI) ## fetch the linter and the emulator into .tools/ now
 	go test -count=1 -run '^TestCloudAnswers' ./localstack/
 
@@ -128,6 +134,11 @@ need-python:
 		command -v $$name >/dev/null 2>&1 && exit 0; \
 	done; \
 	echo "python is missing: install Python 3.10 or newer with venv (the emulator runs on it), or set STRANDLINE_PYTHON"; exit 1
+
+# Fetches what the second cloud consists of: minutes of tests are no use where
+# it cannot be had.
+need-second: need-go
+	@go run ./localstack/second -fetch
 
 need-node:
 	@command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 || \

@@ -24,15 +24,17 @@ import (
 // exitFailed: there was no second cloud, or the command did not use it.
 const exitFailed = 2
 
-func main() {
+func main() { os.Exit(run(os.Args[1:])) }
+
+func run(args []string) int {
 	// The command gets a ctrl-C itself; the clouds outlive it.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	code, err := second(ctx, os.Args[1:])
+	code, err := second(ctx, args)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "second: "+err.Error())
 	}
-	os.Exit(code)
+	return code
 }
 
 func second(ctx context.Context, args []string) (code int, err error) {
@@ -52,11 +54,11 @@ func second(ctx context.Context, args []string) (code int, err error) {
 		}
 	}()
 	if len(args) == 0 {
-		fmt.Println("export " + strings.Join(c.settings(), " "))
+		fmt.Fprintln(os.Stdout, "export "+strings.Join(c.settings(), " "))
 		<-ctx.Done()
 		return 0, nil
 	}
-	if code, err = run(ctx, args, c.settings()); err != nil || code != 0 {
+	if code, err = execute(ctx, args, c.settings()); err != nil || code != 0 {
 		return code, err
 	}
 	// Otherwise a setting that nobody reads any more would have everything pass
@@ -67,8 +69,8 @@ func second(ctx context.Context, args []string) (code int, err error) {
 	return 0, nil
 }
 
-// run runs the command to its end and returns its exit code.
-func run(ctx context.Context, args, settings []string) (int, error) {
+// execute runs the command to its end and returns its exit code.
+func execute(ctx context.Context, args, settings []string) (int, error) {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Env = append(without(os.Environ(), "AWS_"), settings...)

@@ -13,11 +13,11 @@ import (
 
 func TestTheExitCodeIsTheCommands(t *testing.T) {
 	for line, want := range map[string]int{"exit 0": 0, "exit 7": 7, "kill -KILL $$": 1} {
-		if code, err := run(t.Context(), []string{"sh", "-c", line}, nil); code != want || err != nil {
+		if code, err := execute(t.Context(), []string{"sh", "-c", line}, nil); code != want || err != nil {
 			t.Errorf("%s: %d, %v, want %d", line, code, err, want)
 		}
 	}
-	code, err := run(t.Context(), []string{"/no/such/command"}, nil)
+	code, err := execute(t.Context(), []string{"/no/such/command"}, nil)
 	if code != exitFailed || err == nil || strings.Contains(err.Error(), "\n") {
 		t.Errorf("a command that is not there: %d, %v", code, err)
 	}
@@ -29,7 +29,7 @@ func TestNothingOfTheCallersAccountReachesTheCommand(t *testing.T) {
 	t.Setenv("AWS_PROFILE", "production")
 	t.Setenv("AWS_ENDPOINT_URL", "https://example.com")
 	file := t.TempDir() + "/env"
-	code, err := run(t.Context(), []string{"sh", "-c", "env >" + file}, []string{"AWS_REGION=us-east-1"})
+	code, err := execute(t.Context(), []string{"sh", "-c", "env >" + file}, []string{"AWS_REGION=us-east-1"})
 	if code != 0 || err != nil {
 		t.Fatal(code, err)
 	}
@@ -56,7 +56,7 @@ func TestAnInterruptIsHandedOnAndWaitedFor(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 	}()
-	code, err := run(ctx, []string{"sh", "-c", `trap "exit 130" TERM; : >` + ready + `; while :; do sleep 0.05; done`}, nil)
+	code, err := execute(ctx, []string{"sh", "-c", `trap "exit 130" TERM; : >` + ready + `; while :; do sleep 0.05; done`}, nil)
 	if code != 130 || err != nil {
 		t.Errorf("%d, %v", code, err)
 	}
