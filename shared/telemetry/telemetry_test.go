@@ -5,12 +5,14 @@ import (
 	"errors"
 	"os"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/audit"
+	"github.com/strandline-dev/strandline/shared/upload"
 )
 
 func plain(v map[Name]float64) Values { return Values{Plain: v} }
@@ -131,6 +133,41 @@ func TestTheDocumentListsExactlyTheFieldsOfAnAuditLine(t *testing.T) {
 		want = append(want, "| `"+name+"` |")
 	}
 	isTable(t, "## Audit trail", want)
+}
+
+// Who looks for a decision in the trail looks for its word in the document.
+func TestTheDocumentNamesEveryDecisionAndNoOther(t *testing.T) {
+	text, err := os.ReadFile("../../docs/metrics.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, row, _ := strings.Cut(string(text), "\n| `what` | ")
+	row, _, _ = strings.Cut(row, "\n")
+	var got []string
+	for i, word := range strings.Split(row, "`") {
+		if i%2 == 1 {
+			got = append(got, word)
+		}
+	}
+	var want []string
+	for _, k := range upload.Kinds() { // those that cleanup, reconciliation and operators apply
+		if !slices.Contains(ofApplications, k) {
+			want = append(want, string(k))
+		}
+	}
+	want = append(want, audit.Decisions()...)
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("the document has %q, want %q", got, want)
+	}
+}
+
+// ofApplications are the events that shared/intake applies.
+var ofApplications = []upload.Kind{
+	upload.KindReserve, upload.KindAcquire, upload.KindRenew, upload.KindHeartbeat, upload.KindDeclare, upload.KindRecordObject,
+	upload.KindBeginAssembly, upload.KindComplete, upload.KindCancel, upload.KindRelease, upload.KindAddReference,
+	upload.KindDropReference, upload.KindExtendHold,
 }
 
 // isTable compares the first table below a heading of the document with rows,
