@@ -94,6 +94,18 @@ func TestAnEmptyPageWithAContinuationIsNotTheEnd(t *testing.T) {
 	if n := count(t, s, "RUN#x"); n != 1 {
 		t.Errorf("%d documents", n)
 	}
+	completed := commit(t, s, r, upload.Complete{Fence: 1}, start)
+	commit(t, s, completed, upload.AddReference{Reference: upload.Reference{Source: "s", Entity: "e"}}, start)
+	w.on("Query", edited(1, empty(jsonKey("pk", uploadKey(r.ID).pk, "sk", "R#a"))))
+	found := 0
+	for _, err := range s.References(t.Context(), r.ID) {
+		if found++; err != nil {
+			t.Error(err)
+		}
+	}
+	if found != 1 {
+		t.Errorf("%d references", found)
+	}
 	w.on("Scan", edited(1, empty(jsonKey("pk", "T#nobody", "sk", "#"))))
 	for _, err := range s.Holdings(t.Context(), 0, 1) {
 		if err != nil {
@@ -166,7 +178,10 @@ func TestAThrottledCallIsThrottledWhicheverItIs(t *testing.T) {
 	for _, err := range s.Parked(ctx, 0, 1) {
 		errs["parked"] = err
 	}
-	if len(errs) != 14 {
+	for _, err := range s.References(ctx, id(1)) {
+		errs["references"] = err
+	}
+	if len(errs) != 15 {
 		t.Errorf("%d methods were tried", len(errs))
 	}
 	for what, err := range errs {

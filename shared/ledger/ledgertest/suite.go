@@ -28,6 +28,7 @@ type Ledger interface {
 	Holdings(ctx context.Context, segment, segments int) iter.Seq2[ledger.Holding, error]
 	Owned(ctx context.Context, segment, segments int) iter.Seq2[upload.Record, error]
 	Parked(ctx context.Context, segment, segments int) iter.Seq2[upload.Record, error]
+	References(ctx context.Context, id upload.ID) iter.Seq2[ledger.ReferenceUse, error]
 	Get(ctx context.Context, collection, id string) (ledger.Document, error)
 	Put(ctx context.Context, d ledger.Document) error
 	List(ctx context.Context, collection, from, to string) iter.Seq2[ledger.Document, error]
@@ -36,7 +37,7 @@ type Ledger interface {
 // Run asserts the contract. open returns an empty ledger each time.
 func Run(t *testing.T, open func(t *testing.T) Ledger) {
 	for _, group := range []map[string]func(*testing.T, Ledger){
-		recordTests, effectTests, dueTests, largeTests, documentTests, holdingTests, ownedTests, parkedTests,
+		recordTests, effectTests, dueTests, largeTests, documentTests, holdingTests, ownedTests, parkedTests, referenceTests,
 	} {
 		for name, test := range group {
 			t.Run(name, func(t *testing.T) { test(t, open(t)) })

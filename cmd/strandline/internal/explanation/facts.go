@@ -3,10 +3,12 @@ package explanation
 import (
 	"context"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/cleanup"
 	"github.com/strandline-dev/strandline/shared/gate"
+	"github.com/strandline-dev/strandline/shared/ledger"
 	"github.com/strandline-dev/strandline/shared/policy"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
@@ -14,6 +16,7 @@ import (
 // Ledger is where records, runs, cursors and the census are read.
 type Ledger interface {
 	Load(ctx context.Context, id upload.ID) (upload.Record, error)
+	References(ctx context.Context, id upload.ID) iter.Seq2[ledger.ReferenceUse, error]
 	cleanup.Documents
 	cleanup.Holdings
 }
@@ -38,6 +41,9 @@ type Facts struct {
 	Ahead []upload.Foreseen
 	// Obstacles keep it from deletion now.
 	Obstacles []upload.Obstacle
+	// Referrers are some of its live references, Dropped how many were dropped.
+	Referrers []upload.Reference
+	Dropped   int64
 	// Future: its activity lies ahead of every clock; a pass that meets it stops.
 	Future bool
 	Surroundings
@@ -78,7 +84,32 @@ func (s Sources) Gather(ctx context.Context, id upload.ID) (Facts, error) {
 	if f.Surroundings, err = s.Surround(ctx, f.Now, id); err != nil {
 		return Facts{}, err
 	}
+	if err := s.refer(ctx, &f); err != nil {
+		return Facts{}, err
+	}
 	return f, s.foresee(ctx, &f)
+}
+
+// mostReferrers is how many live references are named.
+const mostReferrers = 20
+
+// refer looks who refers to the upload. Only what was complete can be referred
+// to.
+func (s Sources) refer(ctx context.Context, f *Facts) error {
+	if f.Record.CompletedAt.IsZero() {
+		return nil
+	}
+	for use, err := range s.Ledger.References(ctx, f.ID) {
+		switch {
+		case err != nil:
+			return err
+		case use.State == ledger.ReferenceDropped:
+			f.Dropped++
+		case len(f.Referrers) < mostReferrers:
+			f.Referrers = append(f.Referrers, use.Reference)
+		}
+	}
+	return nil
 }
 
 // foresee asks the core and the cursors what comes.

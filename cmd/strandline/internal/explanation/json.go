@@ -24,6 +24,8 @@ type page struct {
 	Keeps    []Kept       `json:"keeps,omitempty"`
 	Next     []Step       `json:"next,omitempty"`
 	Around   []string     `json:"around,omitempty"`
+	Referrer []referrer   `json:"referred_to_by,omitempty"`
+	Dropped  int64        `json:"references_dropped,omitempty"`
 	Gate     gatePage     `json:"gate"`
 	Census   string       `json:"census_stale,omitempty"`
 	LastRun  string       `json:"last_run,omitempty"`
@@ -35,6 +37,12 @@ type page struct {
 type gatePage struct {
 	Mode   string `json:"mode"`
 	Paused bool   `json:"paused"`
+}
+
+type referrer struct {
+	Source     string `json:"source"`
+	Entity     string `json:"entity"`
+	Generation int64  `json:"generation"`
 }
 
 type waitingRun struct {
@@ -101,6 +109,10 @@ func (f Facts) JSON(out io.Writer, keys int) error {
 	}
 	p.Stuck, p.Record, p.Timeline = f.stuck(), recordOf(r), f.Timeline()
 	p.Keeps, p.Next, p.Around = f.Keeps(), f.Next(), f.Around()
+	for _, ref := range f.Referrers {
+		p.Referrer = append(p.Referrer, referrer(ref))
+	}
+	p.Dropped = f.Dropped
 	for _, w := range f.Waiting {
 		p.Waiting = append(p.Waiting, waitingRun{w.Run.Run, w.Run.Digest, w.Action, w.Reason, w.Run.ApprovableUntil()})
 	}

@@ -86,7 +86,8 @@ var lives = map[string]func(*scene) upload.ID{
 	"complete with a reference": func(s *scene) upload.ID {
 		id := s.reserve(func(e *upload.Reserve) { e.Declared = 1 })
 		s.published(id, s.now.Add(48*time.Hour))
-		s.do(id, upload.AddReference{Reference: upload.Reference{Source: "posts", Entity: "17"}})
+		gone := upload.Reference{Source: "posts", Entity: "16"}
+		s.do(id, upload.AddReference{Reference: upload.Reference{Source: "posts", Entity: "17"}}, upload.AddReference{Reference: gone}, upload.DropReference{Reference: gone})
 		s.later(24 * time.Hour)
 		return id
 	},

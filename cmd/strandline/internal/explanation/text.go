@@ -24,6 +24,7 @@ func (f Facts) Text(out io.Writer, keys int) error {
 		f.keeps(w)
 		f.next(w)
 		w.section("what is in the way", f.Around())
+		w.section("what refers to it", f.referrers())
 		f.objects(w, keys)
 	}
 	return w.err
@@ -44,9 +45,21 @@ func (f Facts) head(w *writer) {
 		w.field("keys below", show.Name(r.Folder()))
 	}
 	w.field("objects", fmt.Sprintf("up to %s, %s known", bytesize.Count(r.Objects), bytesize.Text(r.Bytes)))
-	if r.Refs > 0 {
-		w.field("references", bytesize.Count(r.Refs))
+}
+
+// referrers says who refers to it, and that others no longer do.
+func (f Facts) referrers() []string {
+	var words []string
+	for _, ref := range f.Referrers {
+		words = append(words, fmt.Sprintf("%s %s, generation %d", show.Name(ref.Source), show.Name(ref.Entity), ref.Generation))
 	}
+	if left := f.Record.Refs - int64(len(f.Referrers)); left > 0 {
+		words = append(words, fmt.Sprintf("and %s more", bytesize.Count(left)))
+	}
+	if f.Dropped > 0 {
+		words = append(words, counted(f.Dropped, "reference")+" dropped before")
+	}
+	return words
 }
 
 func (f Facts) owner() string {
