@@ -14,7 +14,7 @@ import (
 // when slots, time or the gate end; what was not begun stays open.
 func (p *purge) fire(ctx context.Context, s *slots, shots []shot) {
 	for shots = p.live(shots); len(shots) > 0; shots = p.live(shots) {
-		n := min(p.limit, len(shots))
+		n := p.inOneCall(shots)
 		if err := s.take(ctx, n); err != nil {
 			p.closed = p.closed || errors.Is(err, gate.ErrClosed)
 			for _, f := range shots {
@@ -29,6 +29,19 @@ func (p *purge) fire(ctx context.Context, s *slots, shots []shot) {
 		}
 		shots = shots[n:]
 	}
+}
+
+// inOneCall is how many of the shots go into the next call: as many as it may
+// have, up to the first whose key needs a call of its own. That one starts under
+// a look at the slots of its own too, however long the others took.
+func (p *purge) inOneCall(shots []shot) int {
+	n := min(p.limit, len(shots))
+	for i, f := range shots[:n] {
+		if objects.Alone(f.condemned.Key()) {
+			return max(i, 1)
+		}
+	}
+	return n
 }
 
 // live leaves out jobs that are stopped, and those whose claim is over: what

@@ -133,6 +133,42 @@ func (g *countedGate) Reserve(ctx context.Context, slots int) (gate.Grant, error
 	return g.Gate.Reserve(ctx, slots)
 }
 
+// S3 has no batch for such keys. In one call with others they would start one
+// after the other, long after the look at the slots: minutes after a pause.
+func TestKeysThatNoBatchCarriesStartUnderALookAtTheSlotsEach(t *testing.T) {
+	w := newPurgeWorld(t)
+	var versions []objects.Version
+	for _, key := range []string{"old/a", "old/b\x01", "old/c\x01", "old/d", "old/e\x01", "old/f", "old/g"} {
+		versions = append(versions, w.store.Write(purgeBucket, key, []byte("x"), w.clock.now().Add(-240*time.Hour)))
+	}
+	r := w.adopted("orphans", versions...)
+	var started []time.Duration
+	paused := time.Time{}
+	w.store.deleting = func(_ int, call []upload.Condemned) []objects.Result {
+		if paused.IsZero() {
+			paused = w.clock.now()
+			w.must(w.gate.Pause(t.Context()))
+		}
+		for _, v := range call {
+			if objects.Alone(v.Key()) && len(call) > 1 {
+				t.Errorf("a key that needs a call of its own is in one of %d", len(call))
+			}
+			started = append(started, w.clock.now().Sub(paused))
+		}
+		w.clock.advance(4 * time.Second) // a slow store
+		return nil
+	}
+	w.wantOutcome(w.one(r), cleanup.KindClosed, "gate is closed")
+	if len(started) != 3 || started[2] != 8*time.Second {
+		t.Errorf("deletes started %v after the pause: expected three, at 0, 4 and 8 s", started)
+	}
+	w.store.deleting = nil
+	w.must(w.gate.Resume(t.Context()))
+	w.clock.advance(time.Hour)
+	w.wantOutcome(w.purge()[0], cleanup.KindDeleted, "")
+	w.wantStanding(0)
+}
+
 func TestBusyGateIsWaitedForWithinTheInvocation(t *testing.T) {
 	w := newPurgeWorld(t)
 	r := w.cancelled("u1", 2, 2)

@@ -39,11 +39,11 @@ func (s *Store) Delete(ctx context.Context, bucket string, versions []upload.Con
 			continue
 		}
 		found[e] = answer{outcome: objects.Unclear, code: codeUnanswered}
-		if carriedByXML(e.key) {
-			batch = append(batch, e)
+		if objects.Alone(e.key) {
+			single = append(single, e)
 			continue
 		}
-		single = append(single, e)
+		batch = append(batch, e)
 	}
 	s.deleteBatch(ctx, bucket, batch, found)
 	s.deleteSingle(ctx, bucket, single, found)
