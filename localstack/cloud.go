@@ -17,7 +17,6 @@ import (
 )
 
 const (
-	readyWithin   = 60 * time.Second // 0.5 s alone; this is for a busy machine
 	stopGrace     = 3 * time.Second
 	startAttempts = 5
 )
@@ -137,7 +136,7 @@ func (r recipe) launch(ctx context.Context, interpreter string, space *workspace
 		return nil, fmt.Errorf("start the emulator: %w", err)
 	}
 	cloud := &Cloud{endpoint: "http://127.0.0.1:" + strconv.Itoa(port), proc: proc, space: space}
-	if err := cloud.awaitReady(ctx, r.health, name); err != nil {
+	if err := cloud.awaitReady(ctx, r, name); err != nil {
 		proc.stop(stopGrace)
 		return nil, fmt.Errorf("start the emulator: %w: %s", err, cloud.logEnd())
 	}
@@ -156,6 +155,9 @@ func environment(dir string) []string {
 
 // Endpoint is the base URL of every service, such as http://127.0.0.1:41234.
 func (c *Cloud) Endpoint() string { return c.endpoint }
+
+// Log is the path of what the emulator has to say. Stop removes it.
+func (c *Cloud) Log() string { return c.space.logPath() }
 
 // Stop ends the emulator and all it started, waits for that, and removes its
 // state. It can be called more than once and from several goroutines; all

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 )
 
 // Emulator is one of the clouds that this package installs and starts.
@@ -38,11 +39,12 @@ var localStackPins []byte
 type recipe struct {
 	name, version string
 	pins          []byte
-	minor, newest int    // of Python 3; newest 0: any newer one
-	fetching      string // how long, how much
-	probe         string // what an interpreter that has it can import
-	module        string // what python -m runs
-	health        string // the path that says who answers
+	minor, newest int           // of Python 3; newest 0: any newer one
+	fetching      string        // how long, how much
+	probe         string        // what an interpreter that has it can import
+	module        string        // what python -m runs
+	health        string        // the path that says who answers
+	ready         time.Duration // within which it answers, on a busy machine
 	// settings are the environment: the port, folders of its own, and a name
 	// by which its answer is told from that of another on the same port.
 	settings func(dir string, port int, name string) []string
@@ -56,14 +58,14 @@ func (e Emulator) recipe() recipe {
 			name: "localstack", version: LocalStackVersion, pins: localStackPins,
 			minor: 12, newest: 13, fetching: "about a minute, 500 MB",
 			probe: "localstack.version", module: "localstack.runtime.main",
-			health: "/_localstack/health", settings: localStackSettings, sign: signLocalStack,
+			health: "/_localstack/health", ready: 4 * time.Minute, settings: localStackSettings, sign: signLocalStack,
 		}
 	}
 	return recipe{
 		name: "ministack", version: MinistackVersion, pins: ministackPins,
 		minor: 10, fetching: "about 20 s",
 		probe: "ministack", module: "ministack",
-		health: "/_ministack/health", settings: ministackSettings,
+		health: "/_ministack/health", ready: time.Minute, settings: ministackSettings,
 	}
 }
 
@@ -109,8 +111,11 @@ func localStackSettings(dir string, port int, _ string) []string {
 		"DNS_ADDRESS=0",            // no name server
 		"SKIP_SSL_CERT_DOWNLOAD=1", // it is spoken to without TLS
 		"DISABLE_EVENTS=1",         // sends no usage statistics
-		"EAGER_SERVICE_LOADING=0",
-		"LS_LOG=warning",
+		// Loaded before it answers: on a busy machine this takes longer than a
+		// client waits for its first call.
+		"SERVICES=s3,sqs",
+		"EAGER_SERVICE_LOADING=1",
+		"LS_LOG=info", // a line for each call
 	}
 }
 

@@ -14,8 +14,8 @@ const healthPoll = 20 * time.Millisecond
 // awaitReady returns when the emulator that was given this name answers. It
 // gives up when that one has ended, when another answers in its place, after a
 // bounded time, or with ctx.
-func (c *Cloud) awaitReady(ctx context.Context, health, name string) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, readyWithin, fmt.Errorf("no answer within %s", readyWithin))
+func (c *Cloud) awaitReady(ctx context.Context, r recipe, name string) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, r.ready, fmt.Errorf("no answer within %s", r.ready))
 	defer cancel()
 	client := &http.Client{
 		Timeout:   2 * time.Second,
@@ -24,7 +24,7 @@ func (c *Cloud) awaitReady(ctx context.Context, health, name string) error {
 	tick := time.NewTicker(healthPoll)
 	defer tick.Stop()
 	for {
-		switch healthName(ctx, client, c.endpoint+health) {
+		switch healthName(ctx, client, c.endpoint+r.health) {
 		case name:
 			return nil
 		case "":

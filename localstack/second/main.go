@@ -63,7 +63,7 @@ func second(ctx context.Context, args []string) (code int, err error) {
 	}
 	// Otherwise a setting that nobody reads any more would have everything pass
 	// on the first cloud, or on none.
-	if err := endpoint(c.store.Endpoint()).used(context.WithoutCancel(ctx)); err != nil {
+	if err := used(c.store.Log()); err != nil {
 		return exitFailed, err
 	}
 	return 0, nil

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
@@ -63,22 +61,25 @@ func TestAnInterruptIsHandedOnAndWaitedFor(t *testing.T) {
 }
 
 // Without the look, a run that never reached LocalStack would pass as one.
-func TestACommandThatHasNotUsedLocalStackFails(t *testing.T) {
-	for health, says := range map[string]string{
-		`{"services":{"s3":"running","sqs":"running"}}`:   "",
-		`{"services":{"s3":"available","sqs":"running"}}`: `has not used LocalStack's s3: its state is "available"`,
-		`{"services":{"s3":"running"}}`:                   `has not used LocalStack's sqs: its state is ""`,
-		`<html>`:                                          "ask LocalStack what was used of it",
+func TestACommandThatHasNotCalledLocalStackFails(t *testing.T) {
+	const s3, sqs = "INFO --- [   asgi_gw_0] localstack.request.aws     : AWS s3.CreateBucket => 200\n",
+		"INFO --- [   asgi_gw_1] localstack.request.aws     : AWS sqs.SendMessage => 400 (QueueDoesNotExist)\n"
+	const noise = "INFO --- [  MainThread] hypercorn.error            : Running on s3 and sqs\nReady.\n"
+	for log, says := range map[string]string{
+		noise + sqs + s3: "",
+		noise + s3:       "has not called LocalStack's sqs",
+		noise + sqs:      "has not called LocalStack's s3",
+		noise:            "has not called LocalStack's s3",
 	} {
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/_localstack/health" {
-				_, _ = w.Write([]byte(health))
-			}
-		}))
-		err := endpoint(server.URL).used(t.Context())
-		server.Close()
-		if says == "" && err != nil || says != "" && (err == nil || !strings.Contains(err.Error(), says)) {
-			t.Errorf("%s: %v", health, err)
+		path := t.TempDir() + "/log"
+		if err := os.WriteFile(path, []byte(log), 0o600); err != nil {
+			t.Fatal(err)
 		}
+		if err := used(path); says == "" && err != nil || says != "" && (err == nil || !strings.Contains(err.Error(), says)) {
+			t.Errorf("%s: %v", log, err)
+		}
+	}
+	if err := used(t.TempDir() + "/log"); err == nil {
+		t.Error("without a log all was called")
 	}
 }
