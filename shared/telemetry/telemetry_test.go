@@ -59,7 +59,7 @@ func TestWhatIsNotInAListIsRefusedAndNothingIsWritten(t *testing.T) {
 	}
 	for what, v := range map[string]Values{
 		"a reason":                        byReason(Skipped, "claim u-1842"),
-		"a metric":                        byReason("Skiped", "parked"),
+		"a metric":                        byReason("Skipt", "parked"),
 		"a reason of a plain metric":      byReason(Stuck, "parked"),
 		"no reason, where there must be":  plain(map[Name]float64{Skipped: 1}),
 		"an empty reason is not a reason": byReason(Skipped, ""),

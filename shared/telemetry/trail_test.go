@@ -99,12 +99,13 @@ func TestAGroupThatHangsCostsOneBoundedWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := &group{hangs: true}
 		trail := TrailTo(&bytes.Buffer{}, g, quiet())
-		began := time.Now()
+		began := time.Now() //nolint:forbidigo // the clock of synctest
 		for n := range 3*MaxEvents + 5 {
 			trail.Writer().Write(t.Context(), decision(n, noon))
 		}
 		lost := trail.Flush(t.Context(), time.Hour)
-		if waited := time.Since(began); waited != sendWithin || len(g.calls) != 1 || lost != 3*MaxEvents+5 {
+		waited := time.Since(began) //nolint:forbidigo // the same
+		if waited != sendWithin || len(g.calls) != 1 || lost != 3*MaxEvents+5 {
 			t.Errorf("waited %v for %d calls, %d lost", waited, len(g.calls), lost)
 		}
 	})
