@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/checkup"
@@ -30,7 +31,6 @@ func TestDoctorOnAnInstallationWithoutFunctionsSaysSo(t *testing.T) {
 	if got.code != exitFindings || got.errs != "" {
 		t.Fatalf("exit %d, says %q\n%s", got.code, got.errs, got.out)
 	}
-	t.Log(got.out)
 	got = runLine(t.Context(), append(args, "--json")...)
 	var report checkup.Report
 	must(t, json.Unmarshal([]byte(got.out), &report))
@@ -46,5 +46,25 @@ func TestDoctorOnAnInstallationWithoutFunctionsSaysSo(t *testing.T) {
 		if wrong[c] != expected {
 			t.Errorf("%s: findings %v, expected %v\n%s", c, wrong[c], expected, got.out)
 		}
+	}
+}
+
+func TestDoctorSaysInOneLineWhatItIsNotTold(t *testing.T) {
+	onWire(t)
+	for says, args := range map[string][]string{
+		"--prefix is not given":         {"--table", "mine"},
+		"--table is not given":          {"--table", ""},
+		"unknown flag: --fix":           {"--fix"},
+		`unknown command "twice" for "`: {"twice"},
+	} {
+		got := runLine(t.Context(), append([]string{"doctor"}, args...)...)
+		if got.code != exitFailed || strings.Count(got.errs, "\n") != 1 || !strings.Contains(got.errs, says) {
+			t.Errorf("doctor %v: exit %d, expected %q, got %q", args, got.code, says, got.errs)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got := runLine(ctx, "doctor", "--table", "x-ledger"); got.code != exitInterrupted || got.out != "" {
+		t.Errorf("interrupted: exit %d, %q", got.code, got.out)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/checkup"
 )
 
 var (
@@ -46,6 +48,19 @@ func TestEveryAlarmOfTheDeploymentHasItsPlaceInTheOperatorsDocument(t *testing.T
 	}
 	if d := cmp.Diff(deployed, told); d != "" {
 		t.Errorf("docs/deploy.md (-) and docs/operate.md (+):\n%s", d)
+	}
+}
+
+var checkRow = regexp.MustCompile(`(?m)^\| ([A-Za-z ]+) \| .+ \|$`)
+
+func TestEveryCheckOfDoctorIsInTheOperatorsDocument(t *testing.T) {
+	told := firsts(checkRow.FindAllStringSubmatch(sectionOf(t, "../../docs/operate.md", "## What doctor looks at"), -1))
+	var checks []string
+	for _, c := range checkup.Checks() {
+		checks = append(checks, string(c))
+	}
+	if d := cmp.Diff(append([]string{"check"}, checks...), told); d != "" {
+		t.Errorf("doctor (-) and docs/operate.md (+):\n%s", d)
 	}
 }
 

@@ -49,7 +49,10 @@ func healthy() checkup.Facts {
 			ARN: "arn:aws:lambda:eu-central-1:123456789012:function:acme-" + name, State: "Active", Timeout: 2 * time.Minute,
 			Role: "arn:aws:iam::123456789012:role/" + name,
 			// 15 minutes is the deployment's; the command has no use for it.
-			Variables: map[string]string{"STRANDLINE_TABLE": "acme-ledger", "STRANDLINE_VISIBILITY_TIMEOUT": "15m"},
+			Variables: map[string]string{
+				"STRANDLINE_TABLE": "acme-ledger", "STRANDLINE_VISIBILITY_TIMEOUT": "15m",
+				"STRANDLINE_QUEUE_URL": "https://sqs.eu-central-1.amazonaws.com/123456789012/acme-purge",
+			},
 		})})
 	}
 	for _, task := range []string{"pass", "census", "reconcile", "sweep"} {

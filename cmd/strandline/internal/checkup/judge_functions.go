@@ -2,6 +2,7 @@ package checkup
 
 import (
 	"fmt"
+	"path"
 	"reflect"
 	"strings"
 
@@ -44,12 +45,22 @@ func (j *judge) deployed(o on, name string, d Deployed) {
 		o.wrong("wait, or deploy again", "its state is %s", d.State)
 	case own != "" && table != own:
 		o.wrong("give --table of the same installation, or deploy again", "it works on table %q, this command on %s", table, own)
+	case name != "reconciler" && j.otherQueue(d):
+		o.wrong("give --queue-url of the same installation, or deploy again", "its queue is %s, this command's is %s", queueOf(d), j.facts.Queue.Got.Name)
 	case name == "worker" && d.Timeout != j.policy.WorkerTimeout:
 		o.wrong("deploy again: queue and claims are measured by what the policy says", "it may run for %s, and its policy says %s", spell(d.Timeout), spell(j.policy.WorkerTimeout))
 	default:
 		o.ok("deployed, may run for %s", spell(d.Timeout))
 	}
 }
+
+// otherQueue reports whether a function works on another queue than this
+// command.
+func (j *judge) otherQueue(d Deployed) bool {
+	return j.facts.Queue.Seen && queueOf(d) != j.facts.Queue.Got.Name
+}
+
+func queueOf(d Deployed) string { return path.Base(d.Variables[policy.EnvPrefix+"QUEUE_URL"]) }
 
 // functionsOnly are the policy's values that no command acts on: their
 // difference is none.

@@ -146,6 +146,9 @@ func changes() []change {
 		{"a function is missing", func(f *checkup.Facts) { f.Functions = f.Functions[:2] }, checkup.CheckFunctions, unchecked, "not looked at", "run doctor again"},
 		{"a function is of another installation", func(f *checkup.Facts) { function(f, "worker").Variables["STRANDLINE_TABLE"] = "other-ledger" },
 			checkup.CheckFunctions, wrong, `works on table "other-ledger"`, "--table"},
+		{"a function has another queue", func(f *checkup.Facts) {
+			function(f, "scheduler").Variables["STRANDLINE_QUEUE_URL"] = "https://sqs.eu-central-1.amazonaws.com/1/other-purge"
+		}, checkup.CheckFunctions, wrong, "its queue is other-purge, this command's is acme-purge", "--queue-url"},
 		{"a function is pending", func(f *checkup.Facts) { function(f, "scheduler").State = "Inactive" }, checkup.CheckFunctions, wrong, "Inactive", "deploy again"},
 		{"the worker may run longer than it says", func(f *checkup.Facts) { function(f, "worker").Timeout = 5 * time.Minute },
 			checkup.CheckFunctions, wrong, "may run for 5m, and its policy says 2m", "deploy again"},

@@ -171,7 +171,9 @@ func TestACloudThatDoesNotAnswerIsFoundAsThat(t *testing.T) {
 			t.Errorf("nothing answers, and it says %+v", r)
 		}
 	}
-	if looked < 20 {
-		t.Errorf("%d looks were told of", looked)
+	// Without that a network that swallows everything would be waited for, right
+	// by right.
+	if looked < 10 || looked > 20 {
+		t.Errorf("%d looks: expected the first round, and no trial of rights", looked)
 	}
 }

@@ -113,8 +113,8 @@ func (d *deployed) arns(who string) map[rights.Place]string {
 		rights.PurgeQueue: d.queueARN(d.in.Purge.Name), rights.PurgeDead: d.queueARN(d.in.DeadLetter.Name),
 		rights.EventsDead: d.queueARN(d.in.Events.Name), rights.Sources: bucket, rights.Objects: bucket + "/app/*",
 		rights.Inventories: "arn:aws:s3:::inventories", rights.InventoryObjects: "arn:aws:s3:::inventories/inventory/*",
-		rights.OwnLogs:                  "arn:aws:logs:us-east-1:" + account + ":log-group:/own/" + who + ":*",
-		rights.Place("audit log group"): "arn:aws:logs:us-east-1:" + account + ":log-group:/the/audit:*",
+		rights.OwnLogs:   "arn:aws:logs:us-east-1:" + account + ":log-group:/own/" + who + ":*",
+		rights.AuditLogs: "arn:aws:logs:us-east-1:" + account + ":log-group:/the/audit:*",
 	}
 }
 
@@ -157,7 +157,8 @@ func (d *deployed) function(who string) {
 		Role: aws.String("arn:aws:iam::" + account + ":role/" + d.options.Prefix + "-" + who), Timeout: aws.Int32(120),
 		Code: &lambdatypes.FunctionCode{ZipFile: code.Bytes()},
 		Environment: &lambdatypes.Environment{Variables: map[string]string{
-			"STRANDLINE_TABLE": d.in.Ledger.Name, "STRANDLINE_INVENTORY_BUCKET": "inventories", "STRANDLINE_INVENTORY_PREFIX": "inventory",
+			"STRANDLINE_QUEUE_URL": d.options.Site.QueueURL,
+			"STRANDLINE_TABLE":     d.in.Ledger.Name, "STRANDLINE_INVENTORY_BUCKET": "inventories", "STRANDLINE_INVENTORY_PREFIX": "inventory",
 			"STRANDLINE_AUDIT_GROUP": "/the/audit", "NOT_OURS": "a secret",
 		}},
 		LoggingConfig:    &lambdatypes.LoggingConfig{LogGroup: aws.String("/own/" + who)},

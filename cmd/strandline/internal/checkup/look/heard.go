@@ -48,6 +48,11 @@ func (h *heard) Do(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
+// any reports whether any service answered at all.
+func (h *heard) any() bool {
+	return slices.ContainsFunc(h.services(), func(s checkup.Service) bool { return s.Answered })
+}
+
 func (h *heard) services() []checkup.Service {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -76,8 +76,11 @@ func Gather(ctx context.Context, o Options) checkup.Facts {
 		first = append(first, func(ctx context.Context) { e.function(ctx, name) })
 	}
 	e.together(ctx, append(first, e.timers()...))
-	e.together(ctx, e.buckets())
-	e.together(ctx, e.rights())
+	more := e.buckets()
+	if e.heard.any() { // else each would only wait for nobody
+		e.together(ctx, more)
+		e.together(ctx, e.rights())
+	}
 	e.facts.Services = e.heard.services()
 	e.facts.Now = o.Now()
 	return e.facts
