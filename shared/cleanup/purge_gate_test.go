@@ -169,6 +169,41 @@ func TestKeysThatNoBatchCarriesStartUnderALookAtTheSlotsEach(t *testing.T) {
 	w.wantStanding(0)
 }
 
+// An abort takes no slot, and parts do not come back. Without the look at the
+// slots before each, one begins for as long after a pause as an invocation has.
+func TestNoMultipartUploadIsAbortedUnderSlotsThatAreVoid(t *testing.T) {
+	w := newPurgeWorld(t)
+	r := w.received("u1", 2, 2)
+	key := upload.Key{Attempt: 1, Seq: 1}
+	var begun []upload.Multipart
+	for range 3 {
+		id, err := w.store.BeginMultipart(t.Context(), purgeBucket, r.ObjectKey(key))
+		w.must(err)
+		begun = append(begun, upload.Multipart{Key: key, UploadID: id})
+	}
+	w.apply(r.ID, upload.Declare{Fence: 1, Declared: 2, Multiparts: begun})
+	r = w.apply(r.ID, upload.Cancel{Fence: 1, Reason: "test"})
+	w.clock.to(r.DueAt.Add(w.policy.SafetyMargin))
+	w.records.after = func(c upload.Change) error {
+		if c.Event == upload.KindClaim { // slow, so that the slots are void
+			w.clock.advance(gate.SlotLife + time.Second)
+			w.must(w.gate.Pause(t.Context()))
+		}
+		return nil
+	}
+	o := w.one(r)
+	w.wantOutcome(o, cleanup.KindClosed, "gate is closed")
+	if w.store.aborts != 0 || w.record(r.ID).Attempts != 0 {
+		t.Errorf("%d aborts began after the pause, %d attempts were counted", w.store.aborts, w.record(r.ID).Attempts)
+	}
+	w.must(w.gate.Resume(t.Context()))
+	w.clock.advance(o.Hide)
+	w.wantOutcome(w.purge()[0], cleanup.KindDeleted, "")
+	if w.store.aborts != 3 {
+		t.Errorf("%d aborts in the end, want 3", w.store.aborts)
+	}
+}
+
 func TestBusyGateIsWaitedForWithinTheInvocation(t *testing.T) {
 	w := newPurgeWorld(t)
 	r := w.cancelled("u1", 2, 2)

@@ -24,7 +24,7 @@ const lookAgainAfter = 24 * time.Hour
 
 // prepare readies the next window of targets: no unfinished multipart upload is
 // left that could still put them, and what stands is known.
-func (p *purge) prepare(ctx context.Context, j *job) []shot {
+func (p *purge) prepare(ctx context.Context, s *slots, j *job) []shot {
 	if p.Now().After(p.deleteUntil) {
 		j.stop(p.troubleOf("prepare", errLate, KindWaiting))
 		return nil
@@ -43,7 +43,7 @@ func (p *purge) prepare(ctx context.Context, j *job) []shot {
 			return nil
 		}
 	}
-	if err := p.abortKnown(ctx, j, window); err != nil {
+	if err := p.abortKnown(ctx, s, j, window); err != nil {
 		p.lookedInVain(j, "abort", err)
 		return nil
 	}
@@ -101,7 +101,9 @@ func (p *purge) sweepParts(ctx context.Context, j *job) error {
 	return nil
 }
 
-func (p *purge) abortKnown(ctx context.Context, j *job, window []int) error {
+// abortKnown aborts what is known to be unfinished. No abort begins under slots
+// that are void: parts do not come back, and a pause is meant for them too.
+func (p *purge) abortKnown(ctx context.Context, s *slots, j *job, window []int) error {
 	type part struct{ key, id string }
 	var parts []part
 	for _, i := range window {
@@ -111,6 +113,9 @@ func (p *purge) abortKnown(ctx context.Context, j *job, window []int) error {
 		}
 	}
 	return p.fan(ctx, len(parts), func(ctx context.Context, i int) error {
+		if err := s.fresh(ctx); err != nil {
+			return err
+		}
 		return p.Parts.Abort(ctx, j.warrant.Bucket(), parts[i].key, parts[i].id)
 	})
 }

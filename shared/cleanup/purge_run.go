@@ -78,7 +78,7 @@ func passing(err error) bool {
 // advance takes the jobs one window further: prepare, delete, and where the
 // outcome is not known, note that, look, and delete what still stands.
 func (p *purge) advance(ctx context.Context, s *slots, jobs []*job) {
-	shots := p.prepareAll(ctx, jobs, p.prepare)
+	shots := p.prepareAll(ctx, jobs, func(ctx context.Context, j *job) []shot { return p.prepare(ctx, s, j) })
 	p.fire(ctx, s, shots)
 	var doubtful []*job
 	for _, j := range jobs {

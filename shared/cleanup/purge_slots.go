@@ -3,6 +3,7 @@ package cleanup
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/gate"
@@ -14,6 +15,7 @@ var errLate = errors.New("invocation ends")
 // slots is a group's share of the rate.
 type slots struct {
 	p     *purge
+	mu    sync.Mutex
 	grant gate.Grant
 	left  int
 }
@@ -21,6 +23,8 @@ type slots struct {
 // take takes slots for a delete call that begins now. Slots that are void, as
 // those reserved before a pause soon are, or used up, are reserved anew.
 func (s *slots) take(ctx context.Context, n int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.p.Now().After(s.p.deleteUntil) {
 		return errLate
 	}
@@ -31,6 +35,17 @@ func (s *slots) take(ctx context.Context, n int) error {
 	}
 	s.left -= n
 	return nil
+}
+
+// fresh is for a call that takes no slot and cannot be undone, such as an abort:
+// it may begin once no pause can be older than the slots. Many may ask at once.
+func (s *slots) fresh(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.p.Now().After(s.grant.Void) {
+		return nil
+	}
+	return s.reserve(ctx, 1)
 }
 
 // reserve waits for a block of slots; when it returns, they may be used.
