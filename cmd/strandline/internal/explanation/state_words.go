@@ -122,9 +122,25 @@ func (f Facts) cancelled() []string {
 
 func reason(r upload.Record) string { return orElse(show.Plain(r.Reason), "no reason was given") }
 
+// why says why it was condemned, as far as the record still knows: what a
+// person asks when it should not have been.
+func (f Facts) why() string {
+	switch r := f.Record; {
+	case r.Source != "" && r.Tenant == upload.AdoptedTenant:
+		return fmt.Sprintf("A person had approved that it goes (%s).", show.Plain(r.Source))
+	case r.Source != "":
+		return fmt.Sprintf("It had been handed over (%s).", show.Plain(r.Source))
+	case r.Reason != "":
+		return fmt.Sprintf("It had been given up: %s.", show.Plain(r.Reason))
+	case !r.HoldExpiresAt.IsZero():
+		return fmt.Sprintf("No reason was given: its hold, until %s, was over, or its application gave it up without a word.", show.Instant(r.HoldExpiresAt))
+	}
+	return "Its application had given it up, without a reason."
+}
+
 func (f Facts) deleting() []string {
 	r := f.Record
-	is := []string{"A worker has claimed it for deletion: there is no way back."}
+	is := []string{f.why() + " A worker has claimed it for deletion: there is no way back."}
 	if r.PurgedThrough > 0 {
 		is = append(is, fmt.Sprintf("%s of %s objects are dealt with.", bytesize.Count(r.PurgedThrough), bytesize.Count(r.Declared())))
 	}
@@ -151,11 +167,11 @@ func (f Facts) deleted() []string {
 		return []string{"A person had approved that it goes, and has taken that back: this record names nothing any more, and nothing is deleted for it."}
 	}
 	if r.Retained.Count == 0 {
-		return []string{"Everything of it is gone. This is its tombstone, so that late messages and inventories still find it."}
+		return []string{f.why(), "Everything of it is gone. This is its tombstone, so that late messages and inventories still find it."}
 	}
 	is := fmt.Sprintf("It is purged, but for %s that could not be deleted: %s.", counted(r.Retained.Count, "object version"), show.Plain(r.Retained.Reason))
 	if r.Retained.Until.IsZero() {
-		return []string{is + " There is no date at which that ends: a reconciliation that still finds them opens it again."}
+		return []string{f.why(), is + " There is no date at which that ends: a reconciliation that still finds them opens it again."}
 	}
-	return []string{is + " They are looked at again at " + show.Instant(r.Retained.Until) + "."}
+	return []string{f.why(), is + " They are looked at again at " + show.Instant(r.Retained.Until) + "."}
 }

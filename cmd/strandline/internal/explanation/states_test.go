@@ -172,6 +172,15 @@ var lives = map[string]func(*scene) upload.ID{
 		s.later(24 * time.Hour)
 		return id
 	},
+	"deleted since its hold was over": func(s *scene) upload.ID {
+		id := s.reserve(held(s.now.Add(2 * time.Hour)))
+		s.later(26 * time.Hour)
+		r := s.do(id, upload.Expire{Version: s.record(id).Version, Cutoff: s.now.Add(-s.policy.SafetyMargin)})
+		s.later(25 * time.Hour)
+		r = s.do(id, upload.Claim{Version: r.Version, Cutoff: s.now.Add(-s.policy.SafetyMargin), Worker: "w", Token: "t"})
+		s.do(id, upload.Finish{Fence: r.Fence, Gone: 3})
+		return id
+	},
 	"deleted but for what is locked": func(s *scene) upload.ID {
 		id := s.reserve()
 		r := s.claimed(id)

@@ -53,9 +53,9 @@ func (f Facts) endings(add func(time.Time, string)) {
 	} else {
 		add(r.LeaseUntil, "its writer's lease ends")
 	}
+	add(r.HoldExpiresAt, "its hold ends")
+	add(r.DeadlineAt, "deadline: no put is allowed to land later")
 	if !condemned(r.State) {
-		add(r.HoldExpiresAt, "its hold ends")
-		add(r.DeadlineAt, "deadline: no put is allowed to land later")
 		add(r.SupersededDueAt, "what is superseded may go")
 	}
 	add(r.Retained.Until, "what is retained may go")
