@@ -68,7 +68,7 @@ var commandsOnly = []string{
 func forbiddenInFunctions(dep string) bool {
 	if own, ok := strings.CutPrefix(dep, module); ok {
 		return strings.HasPrefix(own, "cmd/") || strings.HasPrefix(own, "localstack") || strings.HasPrefix(own, "infra") ||
-			strings.HasSuffix(own, "/memory") || strings.HasSuffix(own, "test") || own == "shared/schema/create"
+			strings.HasSuffix(own, "/memory") || strings.HasSuffix(own, "test") || own == "shared/schema/create" || own == "shared/fault"
 	}
 	if slices.Contains(commandsOnly, dep) {
 		return true

@@ -49,6 +49,8 @@ type scene struct {
 	sessions map[string]*intake.Session
 	ids      map[string]upload.ID
 	pending  []command.Received
+	// check is what must hold at any time.
+	check func()
 }
 
 // roomy is the usual policy, with a limit that a story which is told several
@@ -66,6 +68,7 @@ func sceneIn(t *testing.T, w *world, set *fault.Set, stores installation.Stores)
 	w.shard = 3 // what a pass does is the same in each
 	stores.Ledger = w.witness.above(stores.Ledger)
 	s := &scene{world: w, t: t, set: set, stores: stores, sessions: map[string]*intake.Session{}, ids: map[string]upload.ID{}}
+	s.check = func() { assertInvariants(t, w) }
 	s.restart()
 	app, err := intake.New(intake.Config{
 		Records: stores.Ledger, Lookups: stores.Ledger, Objects: stores.Objects,
@@ -149,7 +152,7 @@ func (s *scene) play(story []act) {
 			s.restart()
 		}
 		if !s.wire || a.actor != byWriter { // over HTTP a look takes as long as the act
-			assertInvariants(s.t, s.world)
+			s.check()
 		}
 		s.again(a)
 	}
@@ -294,9 +297,14 @@ func (s *scene) outcome() string {
 	}
 	used, err := s.Stores.Ledger.QuotaUsed(s.t.Context(), tenant, owner)
 	must(s.t, err)
+	unfinished := 0
+	for _, err := range s.Stores.Objects.Multiparts(s.t.Context(), s.Bucket, "") {
+		must(s.t, err)
+		unfinished++
+	}
 	letters := s.hands.letters(s.t)
 	slices.Sort(letters)
-	all = append(all, fmt.Sprintf("%d places of the quota are used", used))
+	all = append(all, fmt.Sprintf("%d places of the quota are used", used), fmt.Sprintf("%d multipart uploads are unfinished", unfinished))
 	all = append(all, slices.Compact(letters)...) // sent before a death, and again after it
 	return strings.Join(all, "\n")
 }

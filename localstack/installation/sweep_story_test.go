@@ -99,13 +99,14 @@ func writing() []act {
 			}
 			return err
 		}),
-		{nobody, "an object that nobody records", func(_ context.Context, s *scene) error {
+		{nobody, "an object and a multipart upload that nobody records", func(_ context.Context, s *scene) error {
 			w, err := s.session(s.t.Context(), silentOne)
 			if err == nil {
 				err = w.Declare(s.t.Context(), 3) // where another writer took over
 			}
 			if err == nil {
 				s.putUnrecorded(s.t, w, 3)
+				_, err = s.Stores.Objects.BeginMultipart(s.t.Context(), s.Bucket, w.Record().ObjectKey(w.Key(3)))
 			}
 			return err
 		}},
