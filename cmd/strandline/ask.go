@@ -17,7 +17,9 @@ var errNobody = errors.New("there is nobody to ask: answer on a terminal, or giv
 func asking(ctx context.Context, in io.Reader, out io.Writer) func(string) (bool, error) {
 	lines := bufio.NewReader(in)
 	return func(question string) (bool, error) {
-		fmt.Fprintf(out, "%s [y/N] ", question)
+		if _, err := fmt.Fprintf(out, "%s [y/N] ", question); err != nil {
+			return false, err // nobody has seen what they would say yes to
+		}
 		type line struct {
 			text string
 			err  error

@@ -68,6 +68,9 @@ func runDemo(ctx context.Context, o demo.Options, out io.Writer) (demo.Result, e
 }
 
 func isTerminal(out io.Writer) bool {
+	if o, ok := out.(*output); ok {
+		out = o.to
+	}
 	f, ok := out.(*os.File)
 	if !ok {
 		return false

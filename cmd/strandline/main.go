@@ -42,15 +42,16 @@ func main() {
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
-	root.SetOut(out)
+	shown := &output{to: out}
+	root.SetOut(shown)
 	root.SetErr(errs)
 	dress(root)
-	err := root.ExecuteContext(ctx)
+	err := shown.orLost(root.ExecuteContext(ctx))
 	switch {
 	case err == nil:
 		return exitOK
 	case ctx.Err() != nil && errors.Is(err, controls.ErrUnsettled):
-		fmt.Fprintln(errs, "strandline: interrupted:", err)
+		fmt.Fprintln(errs, "strandline: interrupted:", oneLine(err))
 		return exitInterrupted
 	case ctx.Err() != nil && !errors.Is(err, errOutput):
 		fmt.Fprintln(errs, "strandline: interrupted; what was started is stopped")
@@ -58,10 +59,10 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	case errors.Is(err, errFindings):
 		return exitFindings
 	case errors.Is(err, errDiffers):
-		fmt.Fprintln(errs, "strandline:", err)
+		fmt.Fprintln(errs, "strandline:", oneLine(err))
 		return exitFindings
 	}
-	fmt.Fprintln(errs, "strandline:", err)
+	fmt.Fprintln(errs, "strandline:", oneLine(err))
 	return exitFailed
 }
 

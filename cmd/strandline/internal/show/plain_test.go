@@ -10,6 +10,7 @@ func TestATextOfSomebodyElsesCannotMoveTheCursor(t *testing.T) {
 		`the "old" one, ü`:   `the "old" one, ü`,
 		"a\nb\x1b[2Jc":       `a\nb\x1b[2Jc`,
 		"right\u202eto left": `right\u202eto left`,
+		"csi \x9b2J":         `csi \x9b2J`,
 		"":                   "",
 	} {
 		if got := Plain(text); got != want {

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// fullDisk is a disk that has room for so many more bytes.
+type fullDisk struct{ room int }
+
+var errFull = errors.New("no space is left")
+
+func (f *fullDisk) Write(p []byte) (int, error) {
+	if f.room -= len(p); f.room < 0 {
+		return 0, errFull
+	}
+	return len(p), nil
+}
+
+// Without it a script that writes to a full disk keeps half a list and is told
+// that all went well.
+func TestResultsThatCannotBeWrittenAreAFailure(t *testing.T) {
+	for _, args := range [][]string{{"version"}, {"--help"}, {"demo", "--help"}, {"version", "--json"}} {
+		errs := &strings.Builder{}
+		if code := run(t.Context(), args, &fullDisk{room: 10}, errs); code != exitFailed || !strings.Contains(errs.String(), "no space is left") {
+			t.Errorf("%v: exit %d, and says %q", args, code, errs)
+		}
+	}
+}
+
+func TestWhatWentWrongBesideLostResultsIsWhatIsSaid(t *testing.T) {
+	o := &output{failed: errFull}
+	refused := errors.New("refused")
+	for err, want := range map[error]error{nil: errLost, errFindings: errLost, errFull: errLost, refused: refused} {
+		if got := o.orLost(err); !errors.Is(got, want) {
+			t.Errorf("%v becomes %v, expected %v", err, got, want)
+		}
+	}
+	if got := (&output{}).orLost(errFindings); !errors.Is(got, errFindings) {
+		t.Errorf("findings that were written become %v", got)
+	}
+}
+
+// Raw, an id or a service's answer could rewrite what stands on the terminal,
+// and a script that reads a line would miss the rest.
+func TestAnErrorIsOneLineThatCannotMoveTheCursor(t *testing.T) {
+	errs := &strings.Builder{}
+	run(t.Context(), []string{"dem\n\x1b[2J\u202e\xffo"}, &strings.Builder{}, errs)
+	if said := errs.String(); strings.Count(said, "\n") != 1 || strings.ContainsAny(said, "\x1b\u202e\xff") {
+		t.Errorf("it says %q", said)
+	}
+	if got, want := oneLine(errors.Join(errors.New("a"), errors.New("b\x1b[2J"))), `a; b\x1b[2J`; got != want {
+		t.Errorf("joined errors are %q, expected %q", got, want)
+	}
+}
+
+func TestAQuestionThatNobodyCanReadIsNotAnswered(t *testing.T) {
+	if yes, err := asking(t.Context(), strings.NewReader("y\n"), &fullDisk{room: 3})("Delete?"); yes || !errors.Is(err, errFull) {
+		t.Errorf("%v, %v", yes, err)
+	}
+}
