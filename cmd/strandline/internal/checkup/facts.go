@@ -87,7 +87,10 @@ type Table struct {
 	IndexStatus, Projection string
 	Stream                  string // the view type, empty for none
 	Protected               bool   // from deletion
-	PointInTime             Look[bool]
+	// CustomerKey is the ARN of the key that encrypts it, empty for one that AWS
+	// owns. The deployment gives queues and buckets the same.
+	CustomerKey string
+	PointInTime Look[bool]
 	// TimeToLive is the attribute's name, empty where it is off.
 	TimeToLive Look[string]
 }

@@ -66,7 +66,7 @@ func healthy() checkup.Facts {
 			Input:  `{"task":"` + task + `","schedule":"` + task + `","time":"<aws.scheduler.scheduled-time>"}`,
 		})})
 	}
-	for who, all := range checkup.Needed() {
+	for who, all := range checkup.Needed(f) {
 		for _, r := range all {
 			for _, action := range r.Actions {
 				f.Asked = append(f.Asked, checkup.Asked{Who: who, On: r.On, Action: action, Allowed: true})

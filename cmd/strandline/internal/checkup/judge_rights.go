@@ -22,11 +22,18 @@ type Asked struct {
 	Failed  Failure
 }
 
-// Needed are the rights that the roles need, as the deployment gives them.
-func Needed() map[string][]rights.Right {
-	return map[string][]rights.Right{
+// Needed are the rights that the roles need, as the deployment gives them; with
+// a customer's key also those on it.
+func Needed(f Facts) map[string][]rights.Right {
+	all := map[string][]rights.Right{
 		"scheduler": rights.Scheduler(), "worker": rights.Worker(), "reconciler": rights.Reconciler(), You: rights.Operators(),
 	}
+	if f.Table.Got.CustomerKey != "" {
+		for who := range all {
+			all[who] = append(all[who], rights.UsesKey())
+		}
+	}
+	return all
 }
 
 // rights judges every right that is needed, asked after or not.
@@ -37,7 +44,7 @@ func (j *judge) rights() {
 			continue
 		}
 		before := len(j.all)
-		for _, r := range Needed()[who] {
+		for _, r := range Needed(j.facts)[who] {
 			j.right(who, r)
 		}
 		if len(j.all) == before {
@@ -50,7 +57,7 @@ func (j *judge) rights() {
 // none of them could be told; else zero.
 func (j *judge) nothingTold(who string) (Failure, int) {
 	reason, n := Failure{}, 0
-	for _, r := range Needed()[who] {
+	for _, r := range Needed(j.facts)[who] {
 		for _, action := range r.Actions {
 			a, _ := j.facts.asked(who, r.On, action)
 			why := a.Failed

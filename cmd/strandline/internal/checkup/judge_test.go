@@ -234,6 +234,15 @@ func findings(f checkup.Facts) []checkup.Result {
 	return slices.DeleteFunc(checkup.Judge(f), func(r checkup.Result) bool { return r.Level == checkup.OK })
 }
 
+// Object lock without a default keeps only what somebody locks.
+func TestALockWithoutADefaultIsInOrder(t *testing.T) {
+	f := healthy()
+	f.Buckets[0].Lock = checkup.Saw(checkup.Lock{Enabled: true})
+	if found := findings(f); len(found) != 0 {
+		t.Errorf("%+v", found)
+	}
+}
+
 // A rule of somebody else's folder, and one that is off, are none of ours.
 func TestARuleThatCannotTouchOursIsNoFinding(t *testing.T) {
 	for name, r := range map[string]checkup.Rule{

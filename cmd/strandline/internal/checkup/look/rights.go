@@ -23,7 +23,7 @@ func (e *eye) rights() []func(context.Context) {
 		known[t.on][t.action] = true
 		looks = append(looks, func(ctx context.Context) { e.try(ctx, t) })
 	}
-	for who, all := range checkup.Needed() {
+	for who, all := range checkup.Needed(e.facts) {
 		for _, r := range all {
 			if who == checkup.You {
 				r = left(r, known)
@@ -103,6 +103,8 @@ func (e *eye) resources(who string, place rights.Place) ([]resource, string) {
 		return sure(e.stream(e.deployed(who).LogGroup), "the function was not seen, or names no log group")
 	case rights.AuditLogs:
 		return sure(e.stream(e.auditGroup(who)), "no log group of the audit trail is named: STRANDLINE_AUDIT_GROUP")
+	case rights.Key:
+		return sure(f.Table.Got.CustomerKey, "the table names no key")
 	case rights.Sources, rights.Objects:
 		return e.ofBuckets(place == rights.Objects), "no bucket is known"
 	case rights.Inventories, rights.InventoryObjects:

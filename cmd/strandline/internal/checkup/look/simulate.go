@@ -34,6 +34,7 @@ func (e *eye) simulate(ctx context.Context, who string, r rights.Right) {
 	for _, thing := range things {
 		out, err := e.iam.SimulatePrincipalPolicy(ctx, &iam.SimulatePrincipalPolicyInput{
 			PolicySourceArn: aws.String(principal), ActionNames: r.Actions, ResourceArns: []string{thing.arn},
+			ContextEntries: e.through(r.On),
 		})
 		if err != nil {
 			f := failure(err)
@@ -54,6 +55,18 @@ func (e *eye) simulate(ctx context.Context, who string, r rights.Right) {
 		a.Who, a.On, a.Action = who, r.On, action
 		e.asked(a)
 	}
+}
+
+// through is the service by which a key is used: the roles may use it in no
+// other way.
+func (e *eye) through(place rights.Place) []types.ContextEntry {
+	if place != rights.Key {
+		return nil
+	}
+	return []types.ContextEntry{{
+		ContextKeyName: aws.String("kms:ViaService"), ContextKeyType: types.ContextKeyTypeEnumString,
+		ContextKeyValues: []string{"dynamodb." + e.facts.Region + ".amazonaws.com"},
+	}}
 }
 
 // fold takes over what IAM decided about one thing: a denial stays.

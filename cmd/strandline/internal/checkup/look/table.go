@@ -44,6 +44,9 @@ func described(d *types.TableDescription) checkup.Table {
 		ARN: aws.ToString(d.TableArn), Status: string(d.TableStatus), Key: keyOf(d.KeySchema),
 		Protected: aws.ToBool(d.DeletionProtectionEnabled),
 	}
+	if s := d.SSEDescription; s != nil {
+		t.CustomerKey = aws.ToString(s.KMSMasterKeyArn)
+	}
 	if s := d.StreamSpecification; s != nil && aws.ToBool(s.StreamEnabled) {
 		t.Stream = string(s.StreamViewType)
 	}
