@@ -148,4 +148,3 @@ func golden(t *testing.T, name, got string) {
 		t.Error("the name of an object is shown")
 	}
 }
-
