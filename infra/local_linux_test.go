@@ -22,7 +22,7 @@ import (
 
 // TestLocalAStaleUploadGoesAllTheWay deploys the templates to an emulator and
 // has the functions' own binaries do the work: schedule, scheduler, queue,
-// worker, and the versions are gone. Then a worker is killed in the middle of a
+// worker, the versions are gone, and the audit trail says who did it. Then a worker is killed in the middle of a
 // delete: the message returns, and another worker finishes.
 //
 // Not exercised here: the architecture arm64 on other machines, the rights of

@@ -227,6 +227,57 @@ func (i *installation) clearsAStaleUpload(endpoint string) {
 	if n := i.standing(); n != 0 {
 		i.t.Errorf("%d versions still stand", n)
 	}
+	await(i.t, 90*time.Second, "the audit trail has the claim and the end", func() bool {
+		said := i.trail(endpoint, first.Upload)
+		return strings.Contains(said, "claim") && strings.Contains(said, "finish")
+	})
+}
+
+// trail is what the audit trail's log group has about an upload.
+func (i *installation) trail(endpoint, about string) string {
+	i.t.Helper()
+	groups := logs[struct {
+		LogGroups []struct {
+			LogGroupName string `json:"logGroupName"`
+		} `json:"logGroups"`
+	}](i.t, endpoint, "DescribeLogGroups", map[string]any{})
+	var said strings.Builder
+	for _, g := range groups.LogGroups {
+		if !strings.Contains(g.LogGroupName, "StrandlineAudit") {
+			continue
+		}
+		found := logs[struct {
+			Events []struct {
+				Message string `json:"message"`
+			} `json:"events"`
+		}](i.t, endpoint, "FilterLogEvents", map[string]any{"logGroupName": g.LogGroupName})
+		for _, e := range found.Events {
+			if strings.Contains(e.Message, `"upload":"`+about+`"`) {
+				said.WriteString(e.Message + "\n")
+			}
+		}
+	}
+	return said.String()
+}
+
+// logs asks CloudWatch Logs; an emulator looks at no signature.
+func logs[Answer any](t *testing.T, endpoint, operation string, body any) (a Answer) {
+	t.Helper()
+	text, err := json.Marshal(body)
+	must(t, err)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, endpoint+"/", bytes.NewReader(text))
+	must(t, err)
+	request.Header.Set("Content-Type", "application/x-amz-json-1.1")
+	request.Header.Set("X-Amz-Target", "Logs_20140328."+operation)
+	request.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=test/20261130/us-east-1/logs/aws4_request, SignedHeaders=host, Signature=0")
+	answer, err := http.DefaultClient.Do(request)
+	must(t, err)
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %s", operation, answer.Status)
+	}
+	must(t, json.NewDecoder(answer.Body).Decode(&a))
+	return a
 }
 
 // inContainers is whether the emulator is LocalStack, which runs functions in

@@ -67,7 +67,7 @@ func (s *Strandline) all(statistic string, names ...telemetry.Name) *[]awscloudw
 
 // byReason is a line for each reason that there is.
 func (s *Strandline) byReason(name telemetry.Name) *[]awscloudwatch.IMetric {
-	search := fmt.Sprintf(`SEARCH('{%s,%s,%s} MetricName="%s" %s="%s"', 'Sum', 900)`,
+	search := fmt.Sprintf(`SEARCH('{%s,%s,%s} MetricName=%q %s=%q', 'Sum', 900)`,
 		telemetry.Namespace, telemetry.Dimension, telemetry.ByReason, name, telemetry.Dimension, s.schema.Ledger.Name)
 	return &[]awscloudwatch.IMetric{awscloudwatch.NewMathExpression(&awscloudwatch.MathExpressionProps{
 		Expression: jsii.String(search), Label: jsii.String(""), UsingMetrics: &map[string]awscloudwatch.IMetric{},
