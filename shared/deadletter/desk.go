@@ -13,6 +13,9 @@ import (
 
 // Letters are the dead letters of a queue.
 type Letters interface {
+	// Depth counts them, also those that somebody has received and not given back.
+	// It may be late by a minute.
+	Depth(ctx context.Context) (int64, error)
 	// Receive returns up to most letters, waits for the first, and hides them.
 	Receive(ctx context.Context, most int, wait, hide time.Duration) ([]command.Letter, error)
 	// GiveBack makes received letters visible; those that already are, are.
@@ -44,6 +47,9 @@ type Desk struct {
 	Now     func() time.Time
 	// Progress is told how many letters a look has seen so far; nil for nobody.
 	Progress func(letters int)
+	// Did is told of each letter that was sent back, or discarded, as soon as it
+	// was; nil for nobody.
+	Did func(context.Context, Judged)
 }
 
 // Judged is a letter, and what redriving it would come to.
@@ -75,6 +81,14 @@ func (d Desk) Look(ctx context.Context, most int, visit func(Judged) error) (com
 		}
 		return letters, false, err
 	})
+}
+
+// Hidden is how many letters there are beside those that a complete look has
+// seen: somebody else looks at them, or a look of theirs was killed. They come
+// back within [HideFor]. The queue counts approximately.
+func (d Desk) Hidden(ctx context.Context, seen int) (int64, error) {
+	depth, err := d.Letters.Depth(ctx)
+	return max(0, depth-int64(seen)), err
 }
 
 // judge asks of each letter what the worker would: the same codec, a consistent

@@ -4,7 +4,9 @@
 // A queue cannot be read without receiving from it. A look therefore receives
 // every letter once, keeps it hidden until the look has come to its end, and
 // then gives all of them back, also when it is interrupted. A look that dies
-// gives nothing back: its letters return by themselves after [HideFor].
+// gives nothing back: its letters return by themselves after [HideFor]. Until
+// then they are hidden from every other look, and only the queue's own count
+// shows that they are there: who says that there are none asks for it.
 //
 // What is redriven is a command that the codec takes today, about an upload
 // that the ledger has, and that is not parked: anything else would only come

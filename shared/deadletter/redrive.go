@@ -43,7 +43,8 @@ type Done struct {
 	// Back of them are still among the dead letters: they came back before they
 	// could be discarded. What was redriven is in both places then.
 	Back int
-	// Gone are no longer among the dead letters: somebody else was there.
+	// Gone were not there to be taken: somebody else has taken them, or has them
+	// hidden while they look.
 	Gone int
 }
 
@@ -122,6 +123,7 @@ func (d Desk) finish(ctx context.Context, batch []Judged, first func([]Judged) (
 			continue
 		}
 		done.Letters = append(done.Letters, j)
+		d.did(ctx, j)
 		switch {
 		case errors.Is(gone[i], upload.ErrAbsent):
 			done.Back++
@@ -131,6 +133,12 @@ func (d Desk) finish(ctx context.Context, batch []Judged, first func([]Judged) (
 		}
 	}
 	return left, err
+}
+
+func (d Desk) did(ctx context.Context, j Judged) {
+	if d.Did != nil {
+		d.Did(context.WithoutCancel(ctx), j)
+	}
 }
 
 // discard discards the letters of a batch that may be, side by side, also when a

@@ -51,26 +51,29 @@ func (c Clerk) Redrive(ctx context.Context, w Wanted) error {
 		return errors.New("the purge queue's dead letters are not given: there is nothing to redrive")
 	}
 	desk := c.Boxes[at].Desk
+	desk.Did = c.noting(Purge, Redriven)
 	plan, err := c.plan(ctx, desk, w)
 	if err != nil {
 		return err
 	}
 	letters, left := foundIn(Purge, plan.Redriven), foundIn(Purge, plan.Left)
 	if len(letters) == 0 {
-		return c.report(ctx, Redriven, nil, left, deadletter.Done{})
+		return c.report(Redriven, nil, left, deadletter.Done{})
 	}
 	if err := c.confirm(letters, left, Redriven); err != nil {
 		return err
 	}
 	done, err := desk.Redrive(ctx, plan)
 	c.clear()
-	return errors.Join(c.report(ctx, Redriven, foundIn(Purge, done.Letters), left, done), err)
+	return errors.Join(c.report(Redriven, foundIn(Purge, done.Letters), left, done), err)
 }
 
 // plan plans for what is wanted.
 func (c Clerk) plan(ctx context.Context, desk deadletter.Desk, w Wanted) (deadletter.Plan, error) {
 	wanted := newNames(w.Names)
+	seen := 0
 	plan, err := desk.Plan(ctx, func(l command.Letter) bool {
+		seen++
 		return wanted.match(l.MessageID) || w.All && strings.Contains(l.Reason, w.Reason)
 	})
 	c.clear()
@@ -86,6 +89,9 @@ func (c Clerk) plan(ctx context.Context, desk deadletter.Desk, w Wanted) (deadle
 	if len(plan.Left) > 0 && !w.All {
 		f := found{Judged: plan.Left[0], box: Purge}
 		return plan, fmt.Errorf("dead letter %s is not redriven, it would only come back: %s%s", short(f.MessageID), show.Plain(f.Against), hint(f))
+	}
+	if plan.Complete && w.All {
+		c.allSeen(ctx, Box{Name: Purge, Desk: desk}, seen)
 	}
 	if !plan.Complete && w.All {
 		fmt.Fprintln(c.Notes, "there are more than one look goes through: redrive once more afterwards")
@@ -121,13 +127,14 @@ func (c Clerk) Discard(ctx context.Context, w Wanted) error {
 				named = append(named, f.Judged)
 			}
 		}
+		b.Desk.Did = c.noting(b.Name, Discarded)
 		done, failed := b.Desk.Discard(ctx, named)
 		gone = append(gone, foundIn(b.Name, done.Letters)...)
 		sum.Back, sum.Gone = sum.Back+done.Back, sum.Gone+done.Gone
 		err = errors.Join(err, failed)
 	}
 	c.clear()
-	return errors.Join(c.report(ctx, Discarded, gone, nil, sum), err)
+	return errors.Join(c.report(Discarded, gone, nil, sum), err)
 }
 
 func (c Clerk) wanted(ctx context.Context, w Wanted) (letters []found, err error) {

@@ -78,11 +78,27 @@ func (c Clerk) lineOf(f found, o Outcome) audit.Line {
 	return l
 }
 
-// report says what became of the letters.
-func (c Clerk) report(ctx context.Context, o Outcome, letters, left []found, done deadletter.Done) error {
-	for _, f := range letters {
-		c.Audit.Write(ctx, c.lineOf(f, o))
+// noting writes a line into the trail as soon as something became of a letter:
+// whoever is killed among thousands leaves no more than one batch without.
+func (c Clerk) noting(box string, o Outcome) func(context.Context, deadletter.Judged) {
+	return func(ctx context.Context, j deadletter.Judged) {
+		c.Audit.Write(ctx, c.lineOf(found{Judged: j, box: box}, o))
 	}
+}
+
+// errGone: some of what was shown was not there any more.
+var errGone = errors.New("somebody else has taken them meanwhile, or is looking at them; \"strandline dlq list\" shows what there is")
+
+// report says what became of the letters. Some that were not there are an
+// error: nobody knows what becomes of them.
+func (c Clerk) report(o Outcome, letters, left []found, done deadletter.Done) error {
+	if err := c.outcome(o, letters, left, done); err != nil || done.Gone == 0 {
+		return err
+	}
+	return fmt.Errorf("%s not %s: %w", verb(done.Gone, "dead letter was", "dead letters were"), o, errGone)
+}
+
+func (c Clerk) outcome(o Outcome, letters, left []found, done deadletter.Done) error {
 	if c.JSON {
 		return errors.Join(c.lines(letters, o), c.lines(left, Left))
 	}
@@ -96,7 +112,6 @@ func (c Clerk) report(ctx context.Context, o Outcome, letters, left []found, don
 	}
 	say(len(letters), string(o))
 	say(len(left), "left: redriven now they would only come back; \"strandline dlq list\" says why")
-	say(done.Gone, "gone: somebody else has taken them meanwhile")
 	if o == Redriven {
 		say(done.Back, "of them among the dead letters still, and in the queue too: done twice does no harm")
 	} else {

@@ -1,6 +1,7 @@
 package letters
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,6 +37,8 @@ func (n *names) letters() (all []found, err error) {
 	for _, name := range n.given {
 		letters := n.named[name]
 		switch {
+		case name == "": // it begins every id: a script whose variable is empty means none
+			return nil, errors.New("a name is empty: give the beginning of a dead letter's id")
 		case len(letters) == 0:
 			return nil, fmt.Errorf("there is no dead letter %s: it may have been taken meanwhile, or is being looked at by somebody else; \"strandline dlq list\" shows what there is", name)
 		case len(letters) > 1:

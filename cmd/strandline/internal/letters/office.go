@@ -47,11 +47,19 @@ type found struct {
 	trigger trigger // of a letter in the events' box
 }
 
+// extent is how far a look has come.
+type extent struct {
+	// complete: no letter was left out. hidden: some were not to be had, or
+	// nobody knows.
+	complete, hidden bool
+}
+
 // look goes through all boxes.
-func (o Office) look(ctx context.Context, most int, visit func(found) error) (complete bool, err error) {
-	complete = true
+func (o Office) look(ctx context.Context, most int, visit func(found) error) (e extent, err error) {
+	e.complete = true
 	left := most
 	for _, b := range o.Boxes {
+		before := left
 		whole, err := b.Desk.Look(ctx, left, func(j deadletter.Judged) error {
 			left--
 			f := found{Judged: j, box: b.Name}
@@ -66,14 +74,37 @@ func (o Office) look(ctx context.Context, most int, visit func(found) error) (co
 		o.clear()
 		switch {
 		case err != nil && b.Guessed && ctx.Err() == nil:
-			fmt.Fprintf(o.Notes, "the %s queue's dead letters are not shown: %v\n", b.Name, err)
+			fmt.Fprintf(o.Notes, "the %s queue's dead letters are not shown: %s\n", b.Name, show.Plain(err.Error()))
 			continue
 		case err != nil:
-			return false, fmt.Errorf("look at the %s queue's dead letters: %w", b.Name, err)
+			return e, fmt.Errorf("look at the %s queue's dead letters: %w", b.Name, err)
 		}
-		complete = complete && whole
+		if e.complete = e.complete && whole; whole && !o.allSeen(ctx, b, before-left) {
+			e.hidden = true
+		}
 	}
-	return complete, nil
+	return e, nil
+}
+
+// allSeen says where a look has not seen all letters of a box, or where nobody
+// knows: that there are none to be seen does not mean that there are none.
+func (o Office) allSeen(ctx context.Context, b Box, seen int) bool {
+	hidden, err := b.Desk.Hidden(ctx, seen)
+	switch {
+	case err != nil:
+		fmt.Fprintf(o.Notes, "whether the %s queue holds hidden dead letters is not known: %s\n", b.Name, show.Plain(err.Error()))
+	case hidden > 0:
+		fmt.Fprintf(o.Notes, "the %s queue counts about %s more that %s hidden: somebody looks at them, or did and was killed, and they come back within %d minutes; or its count is late\n",
+			b.Name, counted(int(hidden), "dead letter"), verbOf(hidden), int(deadletter.HideFor.Minutes()))
+	}
+	return err == nil && hidden == 0
+}
+
+func verbOf(n int64) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
 }
 
 func (o Office) clear() {
@@ -89,7 +120,7 @@ func (o Office) List(ctx context.Context, most int, reason string) error {
 		return errors.New("--most is less than 1: give how many letters to look at")
 	}
 	rows, sums := newRows(o.Now()), sums{}
-	complete, err := o.look(ctx, most, func(f found) error {
+	seen, err := o.look(ctx, most, func(f found) error {
 		if !strings.Contains(f.Reason, reason) {
 			return nil
 		}
@@ -103,12 +134,15 @@ func (o Office) List(ctx context.Context, most int, reason string) error {
 	if err != nil {
 		return err
 	}
-	if !complete {
+	if !seen.complete {
 		fmt.Fprintf(o.Notes, "there are more than were looked at: --most is %d\n", most)
 	}
 	switch {
 	case o.JSON:
 		return nil
+	case rows.Rows() == 0 && seen.hidden:
+		_, err := fmt.Fprintln(o.Out, "no dead letters that can be looked at now")
+		return err
 	case rows.Rows() == 0:
 		_, err := fmt.Fprintln(o.Out, "no dead letters")
 		return err
