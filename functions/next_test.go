@@ -10,7 +10,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -62,7 +64,7 @@ type lambda struct {
 	failed  chan string
 }
 
-// run starts the binary with variables beside the process's own, and stops it
+// run starts the binary with variables of its own, and stops it
 // when the test is over.
 func run(t *testing.T, binary string, variables ...string) *lambda {
 	t.Helper()
@@ -71,7 +73,9 @@ func run(t *testing.T, binary string, variables ...string) *lambda {
 	t.Cleanup(server.Close)
 	var said bytes.Buffer
 	cmd := exec.Command(binary)
-	cmd.Env = append(append(os.Environ(), "AWS_LAMBDA_RUNTIME_API="+server.Listener.Addr().String()), variables...)
+	// What this process is told, of its tests too, is nothing for a function.
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "STRANDLINE_") || strings.HasPrefix(v, "AWS_") })
+	cmd.Env = append(append(cmd.Env, "AWS_LAMBDA_RUNTIME_API="+server.Listener.Addr().String()), variables...)
 	cmd.Stdout, cmd.Stderr = &said, &said
 	must(t, cmd.Start())
 	ended := make(chan struct{})

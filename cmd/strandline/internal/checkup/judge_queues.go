@@ -73,14 +73,16 @@ func (j *judge) depth(q Queue) {
 }
 
 func (j *judge) dead(d Queue) {
-	o := j.on(CheckDead, "queue %s", d.Name)
+	o, before := j.on(CheckDead, "queue %s", d.Name), len(j.all)
 	if q := j.facts.Queue; q.Seen && d.Retention < q.Got.Retention {
 		// SQS counts a message's age from when it was first sent.
 		o.wrong(set(d, "MessageRetentionPeriod="+seconds(q.Got.Retention)),
 			"it keeps a message for %s, less than the queue of commands (%s): one that waited there is gone at once", spell(d.Retention), spell(q.Got.Retention))
 	}
 	if d.Depth > 0 {
-		o.wrong("strandline dlq list shows why; then strandline dlq redrive", "%d messages wait for a person", d.Depth)
+		o.wrong("strandline dlq list shows why; then strandline dlq redrive", "%s wait for a person", counted(int(d.Depth), "message"))
+	}
+	if len(j.all) > before {
 		return
 	}
 	o.ok("empty; keeps a message for %s", spell(d.Retention))
