@@ -60,6 +60,12 @@ func runMode(cmd *cobra.Command, g gateCommand, args []string, rate, burst int) 
 	if !deleting && (cmd.Flags().Changed("rate") || cmd.Flags().Changed("burst")) {
 		return errors.New("--rate and --burst go with delete; \"strandline rate set\" sets them by themselves")
 	}
+	if err := given(cmd, "rate", rate, gate.MaxRate); err != nil {
+		return err
+	}
+	if err := given(cmd, "burst", burst, gate.MaxBurst); err != nil {
+		return err
+	}
 	switch {
 	case deleting:
 		return g.change(cmd, func(ctx context.Context, c controls.Controls) error { return c.Delete(ctx, rate, burst) })

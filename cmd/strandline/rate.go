@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/controls"
+	"github.com/strandline-dev/strandline/shared/gate"
 )
 
 func newRate() *cobra.Command {
@@ -59,6 +60,9 @@ shown, and while this machine's clock is wrong.`,
 			if err != nil {
 				return err
 			}
+			if err := given(cmd, "burst", burst, gate.MaxBurst); err != nil {
+				return err
+			}
 			return g.change(cmd, func(ctx context.Context, c controls.Controls) error { return c.SetRate(ctx, rate, burst) })
 		},
 	}
@@ -67,6 +71,15 @@ shown, and while this machine's clock is wrong.`,
 	g.addJSON(cmd.Flags(), "how the gate stands")
 	cmd.Flags().IntVar(&burst, "burst", 0, "how many may start at once; the gate's own, if not given")
 	return cmd
+}
+
+// given refuses a number that no gate may have. One that was given is not one
+// that was left out: whoever asks for a rate of 0 must not get the gate's own.
+func given(cmd *cobra.Command, flag string, n, most int) error {
+	if cmd.Flags().Changed(flag) && (n < 1 || n > most) {
+		return fmt.Errorf("--%s is %d: expected 1 to %d; \"strandline pause\" lets nothing be deleted", flag, n, most)
+	}
+	return nil
 }
 
 func oneRate(_ *cobra.Command, args []string) error {

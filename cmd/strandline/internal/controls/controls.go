@@ -116,11 +116,17 @@ func (c Controls) confirm(v view, what []string, question string) error {
 	return nil
 }
 
+// unseen is the error of a decision that was written, and not looked at
+// afterwards: it says so also to whoever has interrupted the look.
+type unseen struct{ error }
+
+func (e unseen) Unwrap() []error { return []error{e.error, ErrUnsettled} }
+
 // done says what was done and how the gate stands now.
 func (c Controls) done(ctx context.Context, what string) error {
 	v, err := c.look(ctx)
 	if err != nil {
-		return fmt.Errorf("%s; but how the gate stands now cannot be read: %w", what, err)
+		return unseen{fmt.Errorf("%s; but how the gate stands now cannot be read: %w", what, err)}
 	}
 	if !c.JSON {
 		fmt.Fprintf(c.Out, "%s\n\n", what)

@@ -262,6 +262,17 @@ func TestAStopThatFailsSaysThatDeletesMayGoOn(t *testing.T) {
 	}
 }
 
+// Else whoever interrupts the look at the gate after a pause is told only that
+// they have interrupted it, and not that it is paused.
+func TestAnInterruptAfterAPauseLeavesItSaidThatItIsPaused(t *testing.T) {
+	d := newDesk()
+	c := d.controls("ann")
+	c.Gate = broken{desk: d, read: context.Canceled}
+	if err := c.Pause(t.Context()); !errors.Is(err, ErrUnsettled) || !strings.HasPrefix(err.Error(), "paused: no delete starts later than 10s") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestEachDecisionIsALineOfTheTrailAndNothingElseIs(t *testing.T) {
 	d := newDesk()
 	var lines []string
