@@ -130,7 +130,8 @@ need-go:
 
 need-python:
 	@[ -n "$$STRANDLINE_PYTHON$$STRANDLINE_TEST_ENDPOINT" ] && exit 0; \
-	for name in python3 python3.14 python3.13 python3.12 python3.11 python3.10 python; do \
+	for name in python3 python3.14 python3.13 python3.12 python3.11 python3.10 python \
+		"$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/3.1[0-9]*/bin/python3; do \
 		command -v $$name >/dev/null 2>&1 && exit 0; \
 	done; \
 	echo "python is missing: install Python 3.10 or newer with venv (the emulator runs on it), or set STRANDLINE_PYTHON"; exit 1

@@ -12,10 +12,13 @@ import (
 	"testing"
 )
 
+// lazy leaves the services alone, which these tests do not call.
+func lazy() []string { return []string{"EAGER_SERVICE_LOADING=0"} }
+
 // Without hypercorn it would listen on every address of the machine. Without
 // its folder it would write where LocalStack's container image does.
 func TestLocalStackAnswersOnLoopbackAloneUntilItIsStoppedAndLeavesNothing(t *testing.T) {
-	cloud := startCloud(t, Options{Emulator: LocalStack})
+	cloud := startCloud(t, Options{Emulator: LocalStack, Env: lazy()})
 	resp, err := http.Get(cloud.Endpoint() + "/_localstack/health")
 	if err != nil {
 		t.Fatal(err)
@@ -64,14 +67,14 @@ func others(t *testing.T) []string {
 // LocalStack goes on without the port, and says nothing: without the look at
 // who answers, two runs would share the first one's buckets.
 func TestLocalStackGivesUpAPortThatAnotherHas(t *testing.T) {
-	first := startCloud(t, Options{Emulator: LocalStack})
+	first := startCloud(t, Options{Emulator: LocalStack, Env: lazy()})
 	r := LocalStack.recipe()
 	interpreter, space, err := r.prepare(t.Context(), toolsOf(t), os.Stderr)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = space.remove() })
-	if _, err := r.launch(t.Context(), interpreter, space, first.port(t), nil); !errors.Is(err, errPortTaken) {
+	if _, err := r.launch(t.Context(), interpreter, space, first.port(t), lazy()); !errors.Is(err, errPortTaken) {
 		t.Errorf("error %v", err)
 	}
 }
