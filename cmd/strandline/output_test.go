@@ -1,9 +1,13 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 )
 
 // fullDisk is a disk that has room for so many more bytes.
@@ -47,7 +51,7 @@ func TestWhatWentWrongBesideLostResultsIsWhatIsSaid(t *testing.T) {
 func TestAnErrorIsOneLineThatCannotMoveTheCursor(t *testing.T) {
 	errs := &strings.Builder{}
 	run(t.Context(), []string{"dem\n\x1b[2J\u202e\xffo"}, &strings.Builder{}, errs)
-	if said := errs.String(); strings.Count(said, "\n") != 1 || strings.ContainsAny(said, "\x1b\u202e\xff") {
+	if said := errs.String(); strings.Count(said, "\n") != 1 || strings.ContainsAny(said, "\x1b\u202e") || !utf8.ValidString(said) {
 		t.Errorf("it says %q", said)
 	}
 	if got, want := oneLine(errors.Join(errors.New("a"), errors.New("b\x1b[2J"))), `a; b\x1b[2J`; got != want {
@@ -58,5 +62,39 @@ func TestAnErrorIsOneLineThatCannotMoveTheCursor(t *testing.T) {
 func TestAQuestionThatNobodyCanReadIsNotAnswered(t *testing.T) {
 	if yes, err := asking(t.Context(), strings.NewReader("y\n"), &fullDisk{room: 3})("Delete?"); yes || !errors.Is(err, errFull) {
 		t.Errorf("%v, %v", yes, err)
+	}
+}
+
+// A tenant's name, a reason or a key comes from anywhere. Raw, and on a
+// terminal, it erases what stands above it, or reads from right to left.
+func TestNothingThatIsShownMovesTheCursorAndJSONSaysTheSame(t *testing.T) {
+	said := "ü \x1b[2J \u009b2J \u202eexe \U000e0041 \u200b\ttab \r"
+	document, err := json.Marshal(said)
+	must(t, err)
+	for _, size := range []int{1, 2, 3, 1000} { // writers cut characters in two
+		shown := &strings.Builder{}
+		o := &output{to: shown}
+		for part := range slices.Chunk(document, size) {
+			if n, err := o.Write(part); n != len(part) || err != nil {
+				t.Fatal(n, err)
+			}
+		}
+		for _, r := range shown.String() {
+			if !unicode.IsGraphic(r) {
+				t.Errorf("in parts of %d it writes %q: %q", size, shown, r)
+			}
+		}
+		var read string
+		if must(t, json.Unmarshal([]byte(shown.String()), &read)); read != said {
+			t.Errorf("in parts of %d it is read as %q", size, read)
+		}
+	}
+}
+
+func TestBytesThatAreNoCharacterAreSpelt(t *testing.T) {
+	shown := &strings.Builder{}
+	_, err := (&output{to: shown}).Write([]byte("a\x9b2J\n"))
+	if must(t, err); shown.String() != "a\\x9b2J\n" {
+		t.Errorf("it writes %q", shown)
 	}
 }
