@@ -75,6 +75,14 @@
 // decide about one upload and when. Both answers are the earliest, and hold if
 // nobody but the passes does anything to it.
 //
+// # The audit trail
+//
+// Every write to a record that was done, by a pass or a purge, has exactly one
+// line of shared/audit, written right after the ledger's answer; so have a run
+// that is paused and its approval. If the answer was lost, a worker reads the
+// record and writes the line, or none, by what it says; where it cannot tell,
+// and in a pass, the line says that it is unclear. Writing a line cannot fail.
+//
 // # The census
 //
 // [Census.Recount] counts what every bucket holds from the ledger. It writes
