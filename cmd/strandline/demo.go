@@ -35,7 +35,7 @@ its own, removes them at the end, and touches nothing else.`,
   AWS_ENDPOINT_URL=http://127.0.0.1:4566 strandline demo`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			story := cmd.OutOrStdout()
+			story := under(cmd.OutOrStdout())
 			if asJSON {
 				story = cmd.ErrOrStderr()
 			}
@@ -67,10 +67,16 @@ func runDemo(ctx context.Context, o demo.Options, out io.Writer) (demo.Result, e
 	return result, err
 }
 
-func isTerminal(out io.Writer) bool {
+// under is what an output writes to: the demo moves the cursor itself, shows
+// nobody's names, and sees to it by itself when nobody reads any more.
+func under(out io.Writer) io.Writer {
 	if o, ok := out.(*output); ok {
-		out = o.to
+		return o.to
 	}
+	return out
+}
+
+func isTerminal(out io.Writer) bool {
 	f, ok := out.(*os.File)
 	if !ok {
 		return false

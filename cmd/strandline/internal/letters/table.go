@@ -118,7 +118,7 @@ func counted(n int, thing string) string {
 func details(out io.Writer, f found, now time.Time, body bool) {
 	line := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(out, "%-14s %s\n", name, value)
+			fmt.Fprintf(out, "%-14s %s\n", name, show.Plain(value))
 		}
 	}
 	line("letter", f.MessageID)
@@ -166,5 +166,5 @@ func hint(f found) string {
 	if !f.Parked {
 		return ""
 	}
-	return fmt.Sprintf("; \"strandline parked retry %s %s\" lets it go on", show.Name(f.Command.ID.Tenant), show.Name(f.Command.ID.Upload))
+	return fmt.Sprintf("; \"strandline parked retry %s\" lets it go on", show.Arguments(f.Command.ID.Tenant, f.Command.ID.Upload))
 }

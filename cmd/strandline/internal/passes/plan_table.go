@@ -15,7 +15,7 @@ import (
 // is no line.
 func fact(out io.Writer, name, value string) {
 	if value != "" {
-		fmt.Fprintf(out, "%-14s %s\n", name, value)
+		fmt.Fprintf(out, "%-14s %s\n", name, show.Plain(value))
 	}
 }
 

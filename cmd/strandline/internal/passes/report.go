@@ -107,7 +107,7 @@ func (o Office) next(r cleanup.Report, now time.Time) error {
 	case r.State == cleanup.RunPaused && now.After(until):
 		says = fmt.Sprintf("It could be approved until %s. A later pass plans anew.", show.Instant(until))
 	case r.State == cleanup.RunPaused:
-		says = fmt.Sprintf("Until %s it can be approved, after a look at its plan:\n  strandline approve '%s' %s", show.Instant(until), r.Run, r.Digest)
+		says = fmt.Sprintf("Until %s it can be approved, after a look at its plan:\n  strandline approve %s", show.Instant(until), show.Arguments(r.Run, r.Digest))
 	case r.State == cleanup.RunStopped:
 		says = "A record shows activity that lies in the future: a clock of yours is wrong, or was. Nothing is done until that is over."
 	default:

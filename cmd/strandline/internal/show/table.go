@@ -24,8 +24,15 @@ func NewTable(heads ...string) *Table {
 	return t
 }
 
-// Add adds a row; it has a cell for each head.
-func (t *Table) Add(cells ...string) { t.rows = append(t.rows, cells) }
+// Add adds a row; it has a cell for each head. Each stays in its line, whatever
+// somebody has written into it.
+func (t *Table) Add(cells ...string) {
+	row := make([]string, len(cells))
+	for i, cell := range cells {
+		row[i] = Plain(cell)
+	}
+	t.rows = append(t.rows, row)
+}
 
 // Rows is how many rows there are under the heads.
 func (t *Table) Rows() int { return len(t.rows) }

@@ -5,6 +5,16 @@ import (
 	"testing"
 )
 
+// A tenant or a reason with an end of line in it would be a row of its own, of
+// whatever its writer likes.
+func TestACellStaysInItsRow(t *testing.T) {
+	table, out := NewTable("tenant", ">objects"), &strings.Builder{}
+	table.Add("a\nb\x1b[2J", "1")
+	if err := table.Write(out); err != nil || out.String() != "tenant       objects\na\\nb\\x1b[2J        1\n" {
+		t.Errorf("%v: it writes %q", err, out)
+	}
+}
+
 func TestATableHasNumbersAtTheRightAndNoBlanksAtTheEnd(t *testing.T) {
 	table := NewTable("bucket", ">objects", "state")
 	table.Add("uploads-eu", "5", "over")
