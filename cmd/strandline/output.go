@@ -34,6 +34,9 @@ type output struct {
 }
 
 func (o *output) Write(p []byte) (int, error) {
+	if o.failed != nil {
+		return 0, o.failed // what follows a gap is no result, and this is the same error
+	}
 	text := append(o.rest, p...)
 	o.rest = nil
 	var safe strings.Builder
@@ -46,11 +49,8 @@ func (o *output) Write(p []byte) (int, error) {
 		escape(&safe, r, text[:size])
 		text = text[size:]
 	}
-	if _, err := io.WriteString(o.to, safe.String()); err != nil {
-		if o.failed == nil {
-			o.failed = err
-		}
-		return 0, err
+	if _, o.failed = io.WriteString(o.to, safe.String()); o.failed != nil {
+		return 0, o.failed
 	}
 	return len(p), nil
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -17,7 +19,7 @@ var errFull = errors.New("no space is left")
 
 func (f *fullDisk) Write(p []byte) (int, error) {
 	if f.room -= len(p); f.room < 0 {
-		return 0, errFull
+		return 0, fmt.Errorf("write: %w", errFull) // another one each time, as the system's are
 	}
 	return len(p), nil
 }
@@ -27,7 +29,7 @@ func (f *fullDisk) Write(p []byte) (int, error) {
 func TestResultsThatCannotBeWrittenAreAFailure(t *testing.T) {
 	for _, args := range [][]string{{"version"}, {"--help"}, {"demo", "--help"}, {"version", "--json"}} {
 		errs := &strings.Builder{}
-		if code := run(t.Context(), args, &fullDisk{room: 10}, errs); code != exitFailed || !strings.Contains(errs.String(), "no space is left") {
+		if code := run(t.Context(), args, &fullDisk{room: 10}, errs); code != exitFailed || !strings.Contains(errs.String(), errLost.Error()+": write: no space is left") {
 			t.Errorf("%v: exit %d, and says %q", args, code, errs)
 		}
 	}
@@ -96,5 +98,14 @@ func TestBytesThatAreNoCharacterAreSpelt(t *testing.T) {
 	_, err := (&output{to: shown}).Write([]byte("a\x9b2J\n"))
 	if must(t, err); shown.String() != "a\\x9b2J\n" {
 		t.Errorf("it writes %q", shown)
+	}
+}
+
+func TestAfterAGapNothingMoreIsWritten(t *testing.T) {
+	to := &strings.Builder{}
+	o := &output{to: io.MultiWriter(&fullDisk{room: 3}, to)}
+	_, _ = o.Write([]byte("long"))
+	if _, err := o.Write([]byte("x")); !errors.Is(err, errFull) || to.Len() > 0 || !errors.Is(o.orLost(err), errLost) {
+		t.Errorf("%v, written %q", err, to)
 	}
 }
