@@ -17,6 +17,11 @@ func inMemoryWith(t *testing.T, set *fault.Set) *scene {
 // way that its service has, before it took effect and after. After each the
 // protocol's invariants hold, and a clean repetition completes the work: it
 // comes to what the story comes to with nothing in the way.
+//
+// It is red, for instance, when a delete that nobody answered for is taken for
+// done, a listing that was cut off for whole, a sweep of multipart uploads that
+// failed for empty, a put whose answer was lost is not looked for, or a pass
+// goes on although its second look at its own run failed.
 func TestEveryCallFailsInMemory(t *testing.T) {
 	calls, want := recorded(t, inMemoryWith)
 	for _, f := range each(calls) {

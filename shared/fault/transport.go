@@ -100,7 +100,8 @@ func (t *Transport) lose(r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	discard(answer.Body)
+	defer answer.Body.Close()
+	_, _ = io.Copy(io.Discard, answer.Body) // what cannot be read is not needed
 	return nil
 }
 
@@ -108,7 +109,7 @@ func discard(body io.ReadCloser) {
 	if body == nil {
 		return
 	}
-	_, _ = io.Copy(io.Discard, body) // what cannot be read is not needed
+	_, _ = io.Copy(io.Discard, body)
 	body.Close()
 }
 
