@@ -44,9 +44,10 @@ const sendWithin = 5 * time.Second
 // process did not live to send, is thus never lost; and no decision waits for,
 // or fails with, the group. A nil Trail writes nothing.
 type Trail struct {
-	out   io.Writer
-	group Group // nil: the own log is all there is
-	log   *slog.Logger
+	out     io.Writer
+	group   Group     // nil: the own log is all there is
+	instead io.Writer // gets what the group did not take; nil where out has it
+	log     *slog.Logger
 
 	mu      sync.Mutex
 	pending []Event
@@ -61,6 +62,14 @@ type Trail struct {
 // be brought there.
 func TrailTo(out io.Writer, group Group, log *slog.Logger) *Trail {
 	return &Trail{out: out, group: group, log: log}
+}
+
+// TrailOrElse returns a trail of somebody who has no log of their own: lines go
+// to the group, a batch as soon as it is full, and those that it does not take
+// to instead. No more than a batch is held, however many decisions there are,
+// and no more than that is lost with the process.
+func TrailOrElse(group Group, instead io.Writer, log *slog.Logger) *Trail {
+	return &Trail{out: io.Discard, group: group, instead: instead, log: log}
 }
 
 // Writer is where an engine writes its decisions to.
@@ -145,6 +154,14 @@ func (t *Trail) put(ctx context.Context, within time.Duration, events []Event) {
 		t.broken = true
 	}
 	t.lost += len(events)
+	for _, e := range events {
+		if t.instead == nil {
+			break
+		}
+		if _, err := io.WriteString(t.instead, e.Text+"\n"); err != nil {
+			t.log.ErrorContext(ctx, "audit line not written", "error", err)
+		}
+	}
 }
 
 // Within is how long sending may take at an instant: until shortly before the

@@ -162,6 +162,35 @@ func TestBatchesStayWithinWhatTheServiceTakes(t *testing.T) {
 	}
 }
 
+// An operator lets a million parked uploads go on: held until the end, their
+// lines would be 250 MB, and all of them lost with the process.
+func TestATrailWithoutALogOfItsOwnHoldsOneBatchAndKeepsWhatIsNotTaken(t *testing.T) {
+	var instead bytes.Buffer
+	g := &group{}
+	trail := TrailOrElse(g, &instead, quiet())
+	const lines = 3*MaxEvents + 7
+	for n := range lines {
+		trail.Writer().Write(t.Context(), decision(n, noon))
+		if held := len(trail.pending); held > MaxEvents || trail.bytes > MaxEventBytes {
+			t.Fatalf("%d lines are held, %d bytes", held, trail.bytes)
+		}
+		if n == lines/2 {
+			g.err = errors.New("denied")
+		}
+	}
+	lost := trail.Flush(t.Context(), time.Second)
+	taken := 0
+	for _, call := range g.calls[:len(g.calls)-1] { // the last is the one that failed
+		taken += len(call)
+	}
+	if written := strings.Count(instead.String(), "\n"); taken < MaxEvents || written != lost || taken+written != lines {
+		t.Errorf("of %d lines %d were taken, %d not, %d written", lines, taken, lost, written)
+	}
+	if !strings.Contains(instead.String(), `"upload":"u-30006"`) {
+		t.Error("the last line is nowhere")
+	}
+}
+
 func TestManyWriteAtOnce(t *testing.T) {
 	var out bytes.Buffer
 	g := &group{}

@@ -42,7 +42,7 @@ func New(cfg aws.Config, group, stream string, now func() time.Time) *Group {
 	}
 }
 
-// Trail is the audit trail of a function, or of an operator's command: into out,
+// Trail is the audit trail of a function: into out,
 // and into a stream of the group that is this process's own. An empty group is
 // none.
 func Trail(cfg aws.Config, group, process string, out io.Writer, log *slog.Logger, now func() time.Time) *telemetry.Trail {

@@ -1,13 +1,14 @@
 package site
 
 import (
-	"bytes"
 	"context"
+	"crypto/rand"
 	"io"
 	"log/slog"
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/audit"
+	"github.com/strandline-dev/strandline/shared/telemetry"
 	"github.com/strandline-dev/strandline/shared/telemetry/loggroup"
 )
 
@@ -15,21 +16,17 @@ import (
 const trailWithin = 10 * time.Second
 
 // Trail is where the decisions of a command are written down, and what brings
-// them there: called at the command's end, also when it has failed. The group
-// has no say in a decision: lines that it does not take are written to errs, so
-// that they are not lost. Without a group there is no trail.
+// the last of them there: called at the command's end, also when it has failed.
+// The group has no say in a decision: lines that it does not take are written to
+// errs, so that they are not lost. Without a group there is no trail.
 func (o Opened) Trail(errs io.Writer, now func() time.Time) (to audit.To, flush func(context.Context)) {
 	if o.site.AuditGroup == "" {
 		return nil, func(context.Context) {}
 	}
-	lines := &bytes.Buffer{}
 	log := slog.New(slog.NewTextHandler(errs, &slog.HandlerOptions{ReplaceAttr: withoutTime}))
-	trail := loggroup.Trail(o.Config, o.site.AuditGroup, "operator", lines, log, now)
-	return trail.Writer(), func(ctx context.Context) {
-		if trail.Flush(ctx, trailWithin) > 0 {
-			_, _ = lines.WriteTo(errs) // the last place there is for them
-		}
-	}
+	group := loggroup.New(o.Config, o.site.AuditGroup, "operator/"+rand.Text(), now)
+	trail := telemetry.TrailOrElse(group, errs, log)
+	return trail.Writer(), func(ctx context.Context) { trail.Flush(ctx, trailWithin) }
 }
 
 // withoutTime leaves out when and how bad: a person reads it now.
