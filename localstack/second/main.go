@@ -21,8 +21,11 @@ import (
 	"time"
 )
 
-// exitFailed: there was no second cloud, or the command did not use it.
-const exitFailed = 2
+const (
+	// exitFailed: there was no second cloud, or the command did not use it.
+	exitFailed      = 2
+	exitInterrupted = 130
+)
 
 func main() { os.Exit(run(os.Args[1:])) }
 
@@ -79,6 +82,8 @@ func execute(ctx context.Context, args, settings []string) (int, error) {
 	err := cmd.Run()
 	var ended *exec.ExitError
 	switch {
+	case ctx.Err() != nil:
+		return exitInterrupted, nil
 	case errors.As(err, &ended):
 		return max(ended.ExitCode(), 1), nil // -1: by a signal
 	case err != nil:
