@@ -181,6 +181,23 @@ func changes() []change {
 		{"no census", func(f *checkup.Facts) { f.Census.Got.All.AsOf = time.Time{} }, checkup.CheckCensus, wrong, "there is no census", "census recount"},
 		{"a census of tomorrow", func(f *checkup.Facts) { f.Census.Got.All.AsOf = now.Add(time.Hour) }, checkup.CheckCensus, wrong, "in the future", "census recount"},
 
+		{"the census may not be read", func(f *checkup.Facts) {
+			f.Census.Seen, f.Census.Failed = false, checkup.Failure{Kind: checkup.Denied, Says: "denied: DynamoDB Query"}
+		}, checkup.CheckCensus, unchecked, "denied: DynamoDB Query", "allow dynamodb:Query"},
+		{"a service was never asked", func(f *checkup.Facts) { f.Services = f.Services[1:] }, checkup.CheckEndpoint, unchecked, "never asked", "run doctor again"},
+		{"a customer's key that nobody asked after", func(f *checkup.Facts) {
+			f.Table.Got.CustomerKey = "arn:aws:kms:eu-central-1:123456789012:key/1"
+			for who := range checkup.Needed(*f) {
+				for _, action := range rights.UsesKey().Actions {
+					f.Asked = append(f.Asked, checkup.Asked{Who: who, On: rights.Key, Action: action, Allowed: who != "worker"})
+				}
+			}
+		}, checkup.CheckRights, unchecked, "could not be told: kms:Decrypt", "SimulatePrincipalPolicy"},
+		{"a right on something that was not seen", func(f *checkup.Facts) {
+			a := asked(f, "scheduler", "sqs:SendMessage")
+			a.Allowed, a.Failed = false, checkup.Failure{Kind: checkup.NotGiven, Says: "the queue was not seen"}
+		}, checkup.CheckRights, unchecked, "sqs:SendMessage (the queue was not seen)", "see the checks of functions, queues and buckets"},
+
 		{"the worker may not delete", func(f *checkup.Facts) {
 			*asked(f, "worker", "s3:DeleteObjectVersion") = checkup.Asked{
 				Who: "worker", On: rights.Objects, Action: "s3:DeleteObjectVersion", Failed: checkup.Failure{Kind: checkup.Denied, Says: "bucket uploads"},
@@ -242,6 +259,17 @@ func TestWhatIsNotInOrderIsSaidOnceWithItsFix(t *testing.T) {
 
 func findings(f checkup.Facts) []checkup.Result {
 	return slices.DeleteFunc(checkup.Judge(f), func(r checkup.Result) bool { return r.Level == checkup.OK })
+}
+
+// What a cron expression comes to is left to who wrote it; that nobody had to
+// ask IAM is no fault of its.
+func TestACronScheduleAndAnIAMThatNobodyAskedAreInOrder(t *testing.T) {
+	f := healthy()
+	schedule(&f, "pass").Look.Got.Expression = "cron(0/15 1-5 * * ? *)"
+	f.Services = slices.DeleteFunc(f.Services, func(s checkup.Service) bool { return s.Name == "IAM" })
+	if found := findings(f); len(found) != 0 {
+		t.Errorf("%+v", found)
+	}
 }
 
 // Object lock without a default keeps only what somebody locks.
