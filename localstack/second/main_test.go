@@ -44,7 +44,7 @@ func TestNothingOfTheCallersAccountReachesTheCommand(t *testing.T) {
 // Otherwise the command would be killed before it has removed what it made.
 func TestAnInterruptIsHandedOnAndWaitedFor(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	ready := t.TempDir() + "/ready"
+	ready, removed := t.TempDir()+"/ready", t.TempDir()+"/removed"
 	go func() {
 		defer cancel()
 		for range 1000 {
@@ -54,9 +54,12 @@ func TestAnInterruptIsHandedOnAndWaitedFor(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 	}()
-	code, err := execute(ctx, []string{"sh", "-c", `trap "exit 0" TERM; : >` + ready + `; while :; do sleep 0.05; done`}, nil)
+	code, err := execute(ctx, []string{"sh", "-c", `trap ": >` + removed + `; exit 0" TERM; : >` + ready + `; while :; do sleep 0.05; done`}, nil)
 	if code != exitInterrupted || err != nil {
 		t.Errorf("%d, %v", code, err)
+	}
+	if _, err := os.Stat(removed); err != nil {
+		t.Error("it was ended before it had removed anything")
 	}
 }
 
