@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,6 +17,8 @@ var (
 	alarmHeading = regexp.MustCompile(`(?m)^### ([a-z-]+)$`)
 	// commandLine is a call in a block of docs/operate.md.
 	commandLine = regexp.MustCompile(`(?m)^ +(strandline .*)$`)
+	// inlineCall is one in the running text of a document.
+	inlineCall = regexp.MustCompile("`(strandline [^`]*)`")
 )
 
 // sectionOf is what stands below a heading, up to the next of its level.
@@ -79,6 +82,43 @@ func TestEveryCallInTheOperatorsDocumentParses(t *testing.T) {
 	} {
 		if !used[command] {
 			t.Errorf("docs/operate.md never calls strandline %s", command)
+		}
+	}
+}
+
+// A command that a document names and that is not there costs the night of
+// whoever looks for it.
+func TestEveryCallInTheTextOfTheDocumentsIsACommand(t *testing.T) {
+	files, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := 0
+	for _, file := range append(files, "../../README.md", "../../CONTRIBUTING.md") {
+		for _, line := range firsts(inlineCall.FindAllStringSubmatch(string(readFile(t, file)), -1)) {
+			calls++
+			cmd, args, err := dressed().Find(shellWords(line)[1:])
+			if err == nil {
+				err = cmd.ParseFlags(args)
+			}
+			unknown := func(word string) bool { return strings.ToUpper(word) != word } // SHELL stands for one
+			if err != nil || cmd.HasSubCommands() && slices.ContainsFunc(cmd.Flags().Args(), unknown) {
+				t.Errorf("%s names %s: there is no such command (%v)", file, line, err)
+			}
+		}
+	}
+	if calls < 30 {
+		t.Errorf("found %d calls", calls)
+	}
+}
+
+// "Unpark" is the protocol's word: whoever is told to do so finds no command of
+// that name.
+func TestAlarmsAskForCommandsInTheirOwnWords(t *testing.T) {
+	for _, file := range []string{"../../docs/deploy.md", "../../docs/operate.md"} {
+		section := sectionOf(t, file, "## Alarms")
+		if strings.Contains(section, "unpark") || !strings.Contains(section, "strandline parked retry") {
+			t.Errorf("%s does not say how a parked upload goes on", file)
 		}
 	}
 }
