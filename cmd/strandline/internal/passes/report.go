@@ -9,6 +9,7 @@ import (
 
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
 	"github.com/strandline-dev/strandline/shared/cleanup"
+	"github.com/strandline-dev/strandline/shared/lease"
 )
 
 // report is a run for people, and what a person can do about it.
@@ -16,6 +17,7 @@ func (o Office) report(r cleanup.Report) error {
 	now := o.Pass.Now()
 	fact(o.Out, "run", r.Run)
 	fact(o.Out, "state", stateText(r))
+	fact(o.Out, "broken off", brokenOff(r, now))
 	for _, note := range r.Notes {
 		fact(o.Out, "note", noteText(note))
 	}
@@ -51,6 +53,22 @@ func stateText(r cleanup.Report) string {
 		return string(r.State)
 	}
 	return string(r.State) + ": " + show.Plain(r.Reason)
+}
+
+// brokenOff says of a run that is on its way by what is stored, and has not been
+// for longer than a pass can last, that it is not; "" of any other.
+func brokenOff(r cleanup.Report, now time.Time) string {
+	began := time.Time{}
+	switch {
+	case r.State == cleanup.RunRunning:
+		began = r.Started
+	case r.State == cleanup.RunApproved && r.Approval != nil && r.Finished.Before(r.Approval.At):
+		began = r.Approval.At
+	}
+	if began.IsZero() || now.Sub(began) <= lease.Span {
+		return ""
+	}
+	return "killed, or its end could not be stored; what it had not come to is left for later passes"
 }
 
 func startedText(r cleanup.Report, now time.Time) string {

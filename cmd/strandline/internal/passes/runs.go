@@ -78,8 +78,12 @@ func (o Office) line(t *show.Table, r cleanup.Report) error {
 	if o.JSON {
 		return show.JSON(o.Out, r)
 	}
+	why := r.Reason
+	if broken := brokenOff(r, o.Pass.Now()); broken != "" {
+		why = "broken off: " + broken
+	}
 	t.Add(r.Run, string(r.State), bytesize.Count(r.Tally.Candidates.Uploads), bytesize.Count(r.Tally.Marked.Uploads),
-		bytesize.Count(r.Tally.Repaired.Uploads), bytesize.Count(planned(r)), bytesize.Count(r.Tally.Published.Objects), show.Plain(r.Reason))
+		bytesize.Count(r.Tally.Repaired.Uploads), bytesize.Count(planned(r)), bytesize.Count(r.Tally.Published.Objects), show.Plain(why))
 	return nil
 }
 
