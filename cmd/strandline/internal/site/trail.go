@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"io"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/audit"
@@ -25,8 +26,34 @@ func (o Opened) Trail(errs io.Writer, now func() time.Time) (to audit.To, flush 
 	}
 	log := slog.New(slog.NewTextHandler(errs, &slog.HandlerOptions{ReplaceAttr: withoutTime}))
 	group := loggroup.New(o.Config, o.site.AuditGroup, "operator/"+rand.Text(), now)
-	trail := telemetry.TrailOrElse(group, errs, log)
-	return trail.Writer(), func(ctx context.Context) { trail.Flush(ctx, trailWithin) }
+	t := &trail{Trail: telemetry.TrailOrElse(group, errs, log), now: now, sent: now()}
+	return t.write, func(ctx context.Context) { t.Flush(ctx, trailWithin) }
+}
+
+// sendEvery is how much of a trail a command that is killed may leave unsent.
+const sendEvery = time.Second
+
+// trail sends its lines on the way, and not only when a batch is full: a pass may
+// take minutes, and what one has decided that was killed nobody else has
+// written down.
+type trail struct {
+	*telemetry.Trail
+	now func() time.Time
+
+	mu   sync.Mutex
+	sent time.Time
+	// failed: the group has not taken something, and is left alone until the end.
+	failed bool
+}
+
+func (t *trail) write(ctx context.Context, l audit.Line) {
+	t.Writer()(ctx, l)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if now := t.now(); !t.failed && now.Sub(t.sent) >= sendEvery {
+		t.failed = t.Flush(ctx, trailWithin) > 0
+		t.sent = t.now()
+	}
 }
 
 // withoutTime leaves out when and how bad: a person reads it now.

@@ -61,3 +61,43 @@ func TestWithoutAGroupThereIsNoTrail(t *testing.T) {
 		t.Error("there is one")
 	}
 }
+
+// A pass may take minutes. With the trail sent at its end only, one that is
+// killed has decided what nobody knows of.
+func TestTheTrailIsSentOnTheWayAndNotOnlyAtTheEnd(t *testing.T) {
+	o, taken := logs(t, http.StatusOK)
+	now := at
+	to, flush := o.Trail(io.Discard, func() time.Time { return now })
+	for i := range 10 {
+		to.Write(t.Context(), audit.Line{At: at, Who: "ann", What: audit.LetterRedriven, Letter: string(rune('a' + i))})
+		now = now.Add(sendEvery / 4)
+	}
+	if len(*taken) != 2 || !strings.Contains((*taken)[1], `\"letter\":\"i\"`) {
+		t.Errorf("before the end the group got %q", *taken)
+	}
+	flush(t.Context())
+	if len(*taken) != 3 || strings.Contains((*taken)[2], `\"letter\":\"i\"`) {
+		t.Errorf("at the end the group got %q", *taken)
+	}
+}
+
+// A group that does not answer costs one wait, not one for each line.
+func TestAGroupThatFailsIsNotAskedAgainBeforeTheEndAndNoLineIsLost(t *testing.T) {
+	o, taken := logs(t, http.StatusBadRequest)
+	errs := &strings.Builder{}
+	now := at
+	to, flush := o.Trail(errs, func() time.Time { return now })
+	for i := range 10 {
+		to.Write(t.Context(), audit.Line{At: at, Who: "ann", What: audit.LetterRedriven, Letter: string(rune('a' + i))})
+		now = now.Add(sendEvery)
+	}
+	if len(*taken) != 1 {
+		t.Errorf("it was asked %d times", len(*taken))
+	}
+	flush(t.Context())
+	for i := range 10 {
+		if !strings.Contains(errs.String(), `"letter":"`+string(rune('a'+i))+`"`) {
+			t.Errorf("line %d is lost: %s", i, errs)
+		}
+	}
+}
