@@ -68,10 +68,11 @@ func (p Pass) Approve(ctx context.Context, runID, digest, who string) (Report, e
 		return r.report, err
 	}
 	// From here on the approval is used, whatever becomes of the execution.
+	paused := r.report
 	r.report.State, r.report.Reason = RunApproved, ""
 	r.report.Approval = &Approval{By: who, At: start}
 	if err := r.save(ctx); err != nil {
-		return r.report, err
+		return paused, err // nothing was let go: it must not look approved
 	}
 	r.log.InfoContext(ctx, "plan approved", "by", who, "digest", digest)
 	p.Audit.Write(ctx, audit.Line{

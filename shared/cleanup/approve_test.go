@@ -88,6 +88,28 @@ func TestApprovalThatIsNotForThisPlanNowIsRefused(t *testing.T) {
 	}
 }
 
+// A person who is shown a run as approved looks no further; this one still waits
+// for its approval, until it is too late.
+func TestAnApprovalThatCouldNotBeStoredIsNotReportedAsOne(t *testing.T) {
+	s := newPassScene(t)
+	r, _, _ := s.pausedRun(1)
+	denied := errors.New("access denied")
+	s.pass.Documents = &faultyDocuments{Documents: s.store, beforePut: func(d ledger.Document) error {
+		if d.Collection == runs {
+			return denied
+		}
+		return nil
+	}}
+	got, err := s.pass.Approve(t.Context(), r.Run, r.Digest, "ada")
+	if !errors.Is(err, denied) || got.State != RunPaused || got.Approval != nil || len(s.sentIDs()) > 0 {
+		t.Errorf("%v: the run is %q, approved %+v", err, got.State, got.Approval)
+	}
+	s.pass.Documents = s.store
+	if done, err := s.pass.Approve(t.Context(), r.Run, r.Digest, "ada"); err != nil || done.State != RunApproved {
+		t.Errorf("approved once more: %q, %v", done.State, err)
+	}
+}
+
 func TestApprovalNeedsAName(t *testing.T) {
 	s := newPassScene(t)
 	r, _, _ := s.pausedRun(1)
