@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/consent"
 )
 
 // errNobody: a question needs somebody to answer it.
@@ -14,7 +16,7 @@ var errNobody = errors.New("there is nobody to ask: answer on a terminal, or giv
 
 // asking puts questions to whoever is at the terminal. Only "y" and "yes" are
 // a yes. The context's end is its error: an interrupt is no answer.
-func asking(ctx context.Context, in io.Reader, out io.Writer) func(string) (bool, error) {
+func asking(ctx context.Context, in io.Reader, out io.Writer) consent.Ask {
 	lines := bufio.NewReader(in)
 	return func(question string) (bool, error) {
 		if _, err := fmt.Fprintf(out, "%s [y/N] ", question); err != nil {

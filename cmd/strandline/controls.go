@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/consent"
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/controls"
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/site"
 	"github.com/strandline-dev/strandline/shared/gate"
@@ -50,7 +51,7 @@ func (g gateCommand) stop(cmd *cobra.Command, do func(context.Context, controls.
 }
 
 // with does something with the controls, and then brings the trail home.
-func (g gateCommand) with(cmd *cobra.Command, o site.Opened, ask func(string) (bool, error), do func(context.Context, controls.Controls) error) error {
+func (g gateCommand) with(cmd *cobra.Command, o site.Opened, ask consent.Ask, do func(context.Context, controls.Controls) error) error {
 	c, err := g.controls(cmd, o)
 	if err != nil {
 		return err

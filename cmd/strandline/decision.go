@@ -5,6 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/consent"
 )
 
 // decision are the flags of a command that changes something.
@@ -27,7 +29,7 @@ func (d *decision) addJSON(f *pflag.FlagSet, what string) {
 }
 
 // asker returns what puts a question to the person; nil with --yes.
-func (d decision) asker(cmd *cobra.Command) (func(string) (bool, error), error) {
+func (d decision) asker(cmd *cobra.Command) (consent.Ask, error) {
 	switch {
 	case d.who == "":
 		return nil, errors.New("--who is empty: say who decides")

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/bytesize"
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/consent"
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
 	"github.com/strandline-dev/strandline/shared/cleanup"
 	"github.com/strandline-dev/strandline/shared/gate"
@@ -28,16 +29,12 @@ type Office struct {
 	Out   io.Writer
 	// JSON writes one document for programs.
 	JSON bool
-	// Ask puts a question to the person; nil: nothing is asked.
-	Ask func(question string) (bool, error)
+	Ask  consent.Ask
 	// Progress, where set, is told how many uploads were counted; Clear takes
 	// it away before something is printed.
 	Progress func(uploads int64)
 	Clear    func()
 }
-
-// errDeclined: the person was asked and did not say yes.
-var errDeclined = errors.New("nothing was done")
 
 // Show shows the census that is stored.
 func (o Office) Show(ctx context.Context) error {
@@ -100,14 +97,7 @@ func (o Office) confirm(before cleanup.Counted) error {
 	if all := before.All; !all.AsOf.IsZero() {
 		last = fmt.Sprintf("It was last counted at %s: %s objects.", show.Instant(all.AsOf), bytesize.Count(all.Objects))
 	}
-	yes, err := o.Ask("This reads every record of the ledger, and its result is what the limits of later passes are a percentage of. " + last + " Count?")
-	switch {
-	case err != nil:
-		return err
-	case !yes:
-		return errDeclined
-	}
-	return nil
+	return o.Ask.Confirm("This reads every record of the ledger, and its result is what the limits of later passes are a percentage of. " + last + " Count?")
 }
 
 // write shows a census; before, where given, is the one that it replaced.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/consent"
 	"github.com/strandline-dev/strandline/shared/cleanup"
 	"github.com/strandline-dev/strandline/shared/gate"
 	gates "github.com/strandline-dev/strandline/shared/gate/memory"
@@ -128,7 +129,7 @@ func TestWhoDoesNotSayYesHasCountedNothing(t *testing.T) {
 	s := newScene(t)
 	s.put(1, "uploads-eu", 1)
 	s.answer = false
-	if err := s.office.Recount(t.Context()); !errors.Is(err, errDeclined) || !s.stored().All.AsOf.IsZero() {
+	if err := s.office.Recount(t.Context()); !errors.Is(err, consent.ErrDeclined) || !s.stored().All.AsOf.IsZero() {
 		t.Errorf("%v, %+v", err, s.stored())
 	}
 }

@@ -2,11 +2,11 @@ package controls
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"time"
 
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/consent"
 	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/gate"
 )
@@ -49,15 +49,10 @@ type Controls struct {
 	Who string
 	// Trail takes what was decided; nil for nobody.
 	Trail audit.To
-	// Ask puts a question to the person, and reports whether the answer was
-	// yes; nil for one who has said yes already. An error: nobody is there.
-	Ask  func(question string) (bool, error)
-	Out  io.Writer
-	JSON bool
+	Ask   consent.Ask
+	Out   io.Writer
+	JSON  bool
 }
-
-// errDeclined: the person was asked and did not say yes.
-var errDeclined = errors.New("nothing was done")
 
 // view is the gate as an operator sees it.
 type view struct {
@@ -106,14 +101,7 @@ func (c Controls) confirm(v view, what []string, question string) error {
 	for _, line := range what {
 		fmt.Fprintln(c.Out, line)
 	}
-	yes, err := c.Ask(question)
-	if err != nil {
-		return err
-	}
-	if !yes {
-		return errDeclined
-	}
-	return nil
+	return c.Ask.Confirm(question)
 }
 
 // unseen is the error of a decision that was written, and not looked at

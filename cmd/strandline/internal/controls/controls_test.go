@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/consent"
 	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/gate"
 	gates "github.com/strandline-dev/strandline/shared/gate/memory"
@@ -194,7 +195,7 @@ func TestNothingIsDoneForOneWhoSaysNoOrIsNotThere(t *testing.T) {
 		for name, err := range map[string]error{
 			"delete": c.Delete(t.Context(), 1, 1), "resume": c.Resume(t.Context()), "set rate": c.SetRate(t.Context(), 1, 1),
 		} {
-			if !errors.Is(err, errDeclined) && !errors.Is(err, nobody) {
+			if !errors.Is(err, consent.ErrDeclined) && !errors.Is(err, nobody) {
 				t.Errorf("%s: got %v", name, err)
 			}
 		}

@@ -2,9 +2,9 @@ package holding
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/consent"
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
 	"github.com/strandline-dev/strandline/shared/hold"
 	"github.com/strandline-dev/strandline/shared/quarantine"
@@ -17,13 +17,8 @@ type Clerk struct {
 	Desk quarantine.Desk
 	// Who decides; it is written beside the decision.
 	Who string
-	// Ask puts a question to the person, and reports whether the answer was
-	// yes. An error: there is nobody to ask.
-	Ask func(question string) (bool, error)
+	Ask consent.Ask
 }
-
-// errDeclined: the person was asked and did not say yes.
-var errDeclined = errors.New("nothing was done")
 
 // Keep says that what the holds name stays, and that nobody is asked again.
 func (c Clerk) Keep(ctx context.Context, ids []string, why string) error {
@@ -110,7 +105,7 @@ func (c Clerk) confirm(all []hold.Hold, what string) error {
 	if err := lines.end(); err != nil {
 		return err
 	}
-	return c.ask(what)
+	return c.Ask.Confirm(what)
 }
 
 func (c Clerk) confirmApprovals(plans []quarantine.Approval) error {
@@ -121,7 +116,7 @@ func (c Clerk) confirmApprovals(plans []quarantine.Approval) error {
 		details(c.Out, p.Hold, c.Now())
 		fmt.Fprintf(c.Out, "%-14s %s\n\n", "approved", consequence(p))
 	}
-	return c.ask(fmt.Sprintf("Approve %s?", counted(len(plans))))
+	return c.Ask.Confirm(fmt.Sprintf("Approve %s?", counted(len(plans))))
 }
 
 func counted(n int) string {
@@ -129,17 +124,6 @@ func counted(n int) string {
 		return "this one"
 	}
 	return fmt.Sprintf("these %d", n)
-}
-
-func (c Clerk) ask(question string) error {
-	yes, err := c.Ask(question)
-	if err != nil {
-		return err
-	}
-	if !yes {
-		return errDeclined
-	}
-	return nil
 }
 
 // consequence says what an approval does.

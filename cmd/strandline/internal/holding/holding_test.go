@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/consent"
 	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/hold"
 	ledgers "github.com/strandline-dev/strandline/shared/ledger/memory"
@@ -205,7 +206,7 @@ func TestWhoDoesNotSayYesHasDoneNothing(t *testing.T) {
 		ask  func(*scene) func(string) (bool, error)
 		want error
 	}{
-		{"no", func(s *scene) func(string) (bool, error) { return s.answer(false, nil) }, errDeclined},
+		{"no", func(s *scene) func(string) (bool, error) { return s.answer(false, nil) }, consent.ErrDeclined},
 		{"nobody", func(s *scene) func(string) (bool, error) { return s.answer(false, nobody) }, nobody},
 	} {
 		t.Run(c.name, func(t *testing.T) {

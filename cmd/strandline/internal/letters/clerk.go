@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/consent"
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
 	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/command"
@@ -17,9 +18,7 @@ import (
 // do and asks, before it does anything.
 type Clerk struct {
 	Office
-	// Ask puts a question to the person, and reports whether the answer was yes;
-	// nil for one who has said yes already. An error: nobody is there.
-	Ask func(question string) (bool, error)
+	Ask consent.Ask
 	// Who decides; written into the audit trail, a line for each letter.
 	Who   string
 	Audit audit.To

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/consent"
 	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/command"
 	"github.com/strandline-dev/strandline/shared/upload"
@@ -83,7 +84,7 @@ func TestNothingIsDoneWithoutAYes(t *testing.T) {
 		s.Ask = s.answer(c.yes, c.err)
 		want := c.err
 		if want == nil {
-			want = errDeclined
+			want = consent.ErrDeclined
 		}
 		if err := s.Redrive(t.Context(), Wanted{All: true}); !errors.Is(err, want) {
 			t.Errorf("redrive: got %v", err)

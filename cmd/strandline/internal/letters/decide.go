@@ -10,9 +10,6 @@ import (
 	"github.com/strandline-dev/strandline/shared/deadletter"
 )
 
-// errDeclined: the person was asked and did not say yes.
-var errDeclined = errors.New("nothing was done")
-
 // maxShown is how many letters are shown before a decision is asked about; the
 // sums are of all.
 const maxShown = 20
@@ -49,11 +46,7 @@ func (c Clerk) confirm(letters, left []found, o Outcome) error {
 	if len(letters) > 1 {
 		these = fmt.Sprintf("these %d", len(letters))
 	}
-	yes, err := c.Ask(question + " " + these + "?")
-	if err == nil && !yes {
-		return errDeclined
-	}
-	return err
+	return c.Ask.Confirm(question + " " + these + "?")
 }
 
 // verb is "1 goes" or "3 go".

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/consent"
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
 	"github.com/strandline-dev/strandline/shared/cleanup"
 	"github.com/strandline-dev/strandline/shared/upload"
@@ -16,9 +17,7 @@ type Clerk struct {
 	Office
 	// Who decides; it is written beside the decision.
 	Who string
-	// Ask puts a question to the person, and reports whether the answer was
-	// yes. Nil: nothing is asked. An error: there is nobody to ask.
-	Ask func(question string) (bool, error)
+	Ask consent.Ask
 	// OtherPolicy lets a pass run although the policy here is not that of the
 	// last one that a schedule ran.
 	OtherPolicy bool
@@ -27,9 +26,6 @@ type Clerk struct {
 // ErrNeedsAPerson: the run came to its end, and was paused or stopped. It has
 // been printed.
 var ErrNeedsAPerson = errors.New("the run is paused or stopped")
-
-// errDeclined: the person was asked and did not say yes.
-var errDeclined = errors.New("nothing was done")
 
 // Run makes a pass now, as a schedule would, under [ByHand].
 func (c Clerk) Run(ctx context.Context) error {
@@ -47,7 +43,7 @@ func (c Clerk) Run(ctx context.Context) error {
 			return err
 		}
 		fmt.Fprintln(c.Out)
-		if err := c.ask(runQuestion(v)); err != nil {
+		if err := c.Ask.Confirm(runQuestion(v)); err != nil {
 			return err
 		}
 		fmt.Fprintln(c.Out)
@@ -117,7 +113,7 @@ func (c Clerk) Approve(ctx context.Context, run, digest string) error {
 	}
 	if c.Ask != nil {
 		fmt.Fprintln(c.Out)
-		if err := c.ask(approveQuestion(plan.Stats())); err != nil {
+		if err := c.Ask.Confirm(approveQuestion(plan.Stats())); err != nil {
 			return err
 		}
 	}
@@ -160,15 +156,4 @@ func (c Clerk) ready(ctx context.Context) (likeness, error) {
 		return like, fmt.Errorf("%s: give this command what the functions have, or --other-policy", like)
 	}
 	return like, err
-}
-
-func (c Clerk) ask(question string) error {
-	yes, err := c.Ask(question)
-	if err != nil {
-		return err
-	}
-	if !yes {
-		return errDeclined
-	}
-	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/consent"
 	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/cleanup"
 	"github.com/strandline-dev/strandline/shared/lease"
@@ -37,7 +38,7 @@ func TestWhoDoesNotSayYesHasDoneNothing(t *testing.T) {
 		change func(*scene)
 		want   error
 	}{
-		"no":     {func(s *scene) { s.answer = false }, errDeclined},
+		"no":     {func(s *scene) { s.answer = false }, consent.ErrDeclined},
 		"nobody": {func(s *scene) { s.nobody = nobody }, nobody},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/bytesize"
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/consent"
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/explanation"
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
 	"github.com/strandline-dev/strandline/shared/audit"
@@ -24,13 +25,8 @@ type Clerk struct {
 	Who, Why string
 	// Audit takes the decisions; nil for nobody.
 	Audit audit.To
-	// Ask puts a question to the person, and reports whether the answer was yes;
-	// nil for one who has said yes already. An error: nobody is there.
-	Ask func(question string) (bool, error)
+	Ask   consent.Ask
 }
-
-// errDeclined: the person was asked and did not say yes.
-var errDeclined = errors.New("nothing was done")
 
 // retriedPage is what became of one upload, as it is written for programs.
 type retriedPage struct {
@@ -89,7 +85,7 @@ func (c Clerk) confirmOne(r upload.Record) error {
 	}
 	fmt.Fprintf(c.Out, "\nIts attempts begin at zero. A worker then tries again to delete for good what is left of it: up to %s.\n",
 		counted(max(0, r.Objects-r.PurgedThrough), "object", "objects"))
-	return c.ask("Retry it?")
+	return c.Ask.Confirm("Retry it?")
 }
 
 // unpark does it, and says what became of it.
@@ -113,17 +109,6 @@ func (c Clerk) unpark(ctx context.Context, id upload.ID) error {
 	c.Clear()
 	_, err = fmt.Fprintf(c.Out, "%s  %s  %s\n", show.Name(id.Tenant), show.Name(id.Upload), page.Outcome)
 	return err
-}
-
-func (c Clerk) ask(question string) error {
-	yes, err := c.Ask(question)
-	if err != nil {
-		return err
-	}
-	if !yes {
-		return errDeclined
-	}
-	return nil
 }
 
 // hinders says why nothing may come of it yet.
@@ -220,7 +205,7 @@ func (c Clerk) confirmAll(all cleanup.Amount, heaps map[string]heap) error {
 	}
 	fmt.Fprintf(c.Out, "\nTheir attempts begin at zero. Workers then try again to delete for good what is left of them: up to %s (%s known).\n",
 		counted(all.Objects, "object", "objects"), bytesize.Text(all.Bytes))
-	return c.ask(fmt.Sprintf("Retry %s?", counted(all.Uploads, "upload", "uploads")))
+	return c.Ask.Confirm(fmt.Sprintf("Retry %s?", counted(all.Uploads, "upload", "uploads")))
 }
 
 func (c Clerk) afterAll(ctx context.Context, now time.Time) error {

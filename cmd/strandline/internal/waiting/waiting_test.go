@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/consent"
 	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
@@ -132,7 +133,7 @@ func TestWhoDoesNotSayYesLetsNothingGoOn(t *testing.T) {
 		yes  bool
 		err  error
 		want error
-	}{{false, nil, errDeclined}, {true, nobody, nobody}} {
+	}{{false, nil, consent.ErrDeclined}, {true, nobody, nobody}} {
 		d := newDesk(t)
 		id := d.parked("acme", "x")
 		before := d.record(id)
