@@ -3,6 +3,7 @@ package checkup
 import (
 	"time"
 
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
 	"github.com/strandline-dev/strandline/shared/gate"
 )
 
@@ -36,5 +37,5 @@ func (j *judge) census() {
 		o.wrong("strandline census recount; then see why its schedule does not (see the schedules check)", "%s", stale)
 		return
 	}
-	o.ok("%s old, %s in %s", shortly(j.facts.Now.Sub(c.All.AsOf).Truncate(time.Minute)), counted(int(c.All.Objects), "object"), counted(len(c.Buckets), "bucket"))
+	o.ok("%s old, %s in %s", shortly(j.facts.Now.Sub(c.All.AsOf).Truncate(time.Minute)), show.Counted(c.All.Objects, "object"), show.Counted(int64(len(c.Buckets)), "bucket"))
 }

@@ -3,6 +3,8 @@ package checkup
 import (
 	"strings"
 	"time"
+
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
 )
 
 // receivesPerAttempt is how many receives that are no attempts (a closed gate,
@@ -80,7 +82,7 @@ func (j *judge) dead(d Queue) {
 			"it keeps a message for %s, less than the queue of commands (%s): one that waited there is gone at once", spell(d.Retention), spell(q.Got.Retention))
 	}
 	if d.Depth > 0 {
-		o.wrong("strandline dlq list shows why; then strandline dlq redrive", "%s wait for a person", counted(int(d.Depth), "message"))
+		o.wrong("strandline dlq list shows why; then strandline dlq redrive", "%s wait for a person", show.Counted(d.Depth, "message"))
 	}
 	if len(j.all) > before {
 		return

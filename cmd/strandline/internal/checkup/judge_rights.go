@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
 	"github.com/strandline-dev/strandline/shared/schema/rights"
 )
 
@@ -40,7 +41,7 @@ func Needed(f Facts) map[string][]rights.Right {
 func (j *judge) rights() {
 	for _, who := range append(FunctionNames(), You) {
 		if why, n := j.nothingTold(who); n > 0 {
-			j.on(CheckRights, "%s", who).add(Unchecked, fmt.Sprintf("none of %s could be told: %s", counted(n, "right"), why.Says), fixUntold(why))
+			j.on(CheckRights, "%s", who).add(Unchecked, fmt.Sprintf("none of %s could be told: %s", show.Counted(int64(n), "right"), why.Says), fixUntold(why))
 			continue
 		}
 		before := len(j.all)

@@ -115,5 +115,5 @@ func (r Report) verdict() string {
 	if r.Findings == 0 {
 		return "nothing is wrong"
 	}
-	return counted(r.Findings, "finding")
+	return show.Counted(int64(r.Findings), "finding")
 }

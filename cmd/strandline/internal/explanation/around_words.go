@@ -25,7 +25,7 @@ func (f Facts) Around() []string {
 	for _, w := range f.Waiting {
 		words = append(words, fmt.Sprintf("Run %s waits for a person, and its plan has this upload: %s (%s). Until %s that plan is let go by:",
 			w.Run.Run, w.Action, w.Reason, show.Instant(w.Run.ApprovableUntil())),
-			fmt.Sprintf("%s approve '%s' %s", ownName, w.Run.Run, w.Run.Digest))
+			ownName+" approve "+show.Arguments(w.Run.Run, w.Run.Digest))
 	}
 	return words
 }
@@ -60,7 +60,7 @@ func (f Facts) left() []string {
 	}
 	words := []string{fmt.Sprintf("The last pass (%s, %s) could find it due, and left it as it is.", last.Run, last.State)}
 	for _, reason := range slices.Sorted(maps.Keys(last.Tally.Skipped)) {
-		words = append(words, fmt.Sprintf("It skipped %s: %s.", counted(last.Tally.Skipped[reason].Uploads, "upload"), SkipWords(reason)))
+		words = append(words, fmt.Sprintf("It skipped %s: %s.", show.Counted(last.Tally.Skipped[reason].Uploads, "upload"), SkipWords(reason)))
 	}
 	switch {
 	case last.State == cleanup.RunStopped || last.State == cleanup.RunFailed || last.State == cleanup.RunRefused:

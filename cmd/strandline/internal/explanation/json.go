@@ -1,6 +1,7 @@
 package explanation
 
 import (
+	"cmp"
 	"io"
 	"time"
 
@@ -101,7 +102,7 @@ func (f Facts) JSON(out io.Writer, keys int) error {
 	r := f.Record
 	p := page{
 		Tenant: f.ID.Tenant, Upload: f.ID.Upload, Exists: r.State != upload.StateNone, At: f.Now,
-		State: r.State.String(), Parked: !r.ParkedAt.IsZero(), Is: f.Is(), Gate: gatePage{orElse(string(f.Gate.Mode), "report-only"), f.Gate.Paused},
+		State: r.State.String(), Parked: !r.ParkedAt.IsZero(), Is: f.Is(), Gate: gatePage{cmp.Or(string(f.Gate.Mode), "report-only"), f.Gate.Paused},
 		Census: f.Stale, LastRun: f.Last.Run,
 	}
 	if !p.Exists {

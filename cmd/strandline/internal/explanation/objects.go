@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -84,7 +85,7 @@ func (f Facts) marks(ordinal int64) []string {
 func (o Object) what() string {
 	marks := append([]string{}, o.Marks...)
 	if n := len(o.Multiparts); n > 0 {
-		marks = append(marks, counted(int64(n), "multipart upload")+" begun")
+		marks = append(marks, show.Counted(int64(n), "multipart upload")+" begun")
 	}
 	return strings.Join(marks, ", ")
 }

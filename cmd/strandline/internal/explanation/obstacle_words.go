@@ -1,6 +1,7 @@
 package explanation
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
@@ -46,7 +47,7 @@ func (f Facts) Keeps() []Kept {
 			continue
 		}
 		if len(all) == 0 || all[len(all)-1].Event != o.Event {
-			all = append(all, Kept{Event: o.Event, From: orElse(froms[o.Event], "from "+string(o.Event))})
+			all = append(all, Kept{Event: o.Event, From: cmp.Or(froms[o.Event], "from "+string(o.Event))})
 		}
 		last := &all[len(all)-1]
 		last.Guards = append(last.Guards, o.Guard)
@@ -101,12 +102,12 @@ var obstacleWords = map[string]func(Facts) string{
 		return fmt.Sprintf("it was marked at %s, and waits for %s (SecondGrace): until %s",
 			show.Instant(r.ExpiredAt), span(p.SecondGrace), show.Instant(r.ExpiredAt.Add(p.SecondGrace)))
 	},
-	"there is no live reference": func(f Facts) string { return "it has " + counted(f.Record.Refs, "live reference") },
+	"there is no live reference": func(f Facts) string { return "it has " + show.Counted(f.Record.Refs, "live reference") },
 	"it was due at the cutoff": func(f Facts) string {
 		return fmt.Sprintf("it is due at %s, and not before", show.Instant(f.Record.DueAt))
 	},
 	"the lease is over": func(f Facts) string {
-		return fmt.Sprintf("%s holds it until %s", orElse(show.Name(f.Record.Holder), "somebody"), show.Instant(f.Record.LeaseUntil))
+		return fmt.Sprintf("%s holds it until %s", cmp.Or(show.Name(f.Record.Holder), "somebody"), show.Instant(f.Record.LeaseUntil))
 	},
 	"superseded objects were due at the cutoff": func(f Facts) string {
 		return fmt.Sprintf("they are due at %s, and not before", show.Instant(f.Record.SupersededDueAt))

@@ -1,6 +1,7 @@
 package explanation
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -106,7 +107,7 @@ func (f Facts) notYet(r upload.Record, at time.Time) string {
 	for _, k := range f.Keeps() {
 		words = append(words, k.Words...)
 	}
-	return orElse(strings.Join(words, "; "), "it is "+r.State.String())
+	return cmp.Or(strings.Join(words, "; "), "it is "+r.State.String())
 }
 
 // purged says what a worker does with the command that a pass publishes.
@@ -115,13 +116,13 @@ func (f Facts) purged(r upload.Record, op upload.Operation) string {
 	switch op {
 	case upload.OpTrim:
 		objects, bytes := r.Superseded()
-		return hands + fmt.Sprintf("deletes what is superseded: up to %s (%s known). The upload itself stays", counted(objects, "object"), bytesize.Text(bytes))
+		return hands + fmt.Sprintf("deletes what is superseded: up to %s (%s known). The upload itself stays", show.Counted(objects, "object"), bytesize.Text(bytes))
 	case upload.OpReclaim:
-		return hands + fmt.Sprintf("takes the claim over and goes on deleting: %s left", counted(max(0, r.Declared()-r.PurgedThrough), "object"))
+		return hands + fmt.Sprintf("takes the claim over and goes on deleting: %s left", show.Counted(max(0, r.Declared()-r.PurgedThrough), "object"))
 	case upload.OpReopen:
-		return hands + fmt.Sprintf("looks again at what was retained: %s", counted(r.Retained.Count, "object version"))
+		return hands + fmt.Sprintf("looks again at what was retained: %s", show.Counted(r.Retained.Count, "object version"))
 	}
-	return hands + fmt.Sprintf("claims it, for good, and deletes up to %s (%s known)", counted(r.Declared(), "object"), bytesize.Text(r.Bytes))
+	return hands + fmt.Sprintf("claims it, for good, and deletes up to %s (%s known)", show.Counted(r.Declared(), "object"), bytesize.Text(r.Bytes))
 }
 
 // skipWords say what each reason means for which a pass leaves a candidate, or
@@ -147,4 +148,4 @@ var skipWords = map[string]string{
 }
 
 // SkipWords says in words why a pass skipped a candidate, or a worker a command.
-func SkipWords(reason string) string { return orElse(skipWords[reason], reason) }
+func SkipWords(reason string) string { return cmp.Or(skipWords[reason], reason) }

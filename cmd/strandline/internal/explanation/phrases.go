@@ -5,29 +5,12 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/strandline-dev/strandline/cmd/strandline/internal/bytesize"
 )
-
-func orElse(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
-}
 
 // sentence begins with a capital letter.
 func sentence(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]
-}
-
-// counted is "1 time", "2 times".
-func counted(n int64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return bytesize.Count(n) + " " + what + "s"
 }
 
 // span is a policy's duration for people.

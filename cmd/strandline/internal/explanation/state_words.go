@@ -1,6 +1,7 @@
 package explanation
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -87,7 +88,7 @@ func (f Facts) complete() []string {
 	is := []string{"It is published: what it lists stays readable for as long as it is complete."}
 	switch {
 	case r.Refs > 0:
-		is = append(is, fmt.Sprintf("It has %s; dropping the last one releases it.", counted(r.Refs, "live reference")))
+		is = append(is, fmt.Sprintf("It has %s; dropping the last one releases it.", show.Counted(r.Refs, "live reference")))
 	case r.HoldExpiresAt.IsZero():
 		is = append(is, "It has no hold: it is permanent, until its application releases it.")
 	default:
@@ -96,13 +97,13 @@ func (f Facts) complete() []string {
 	objects, bytes := r.Superseded()
 	switch {
 	case r.Trimmed && r.Retained.Count > 0:
-		is = append(is, fmt.Sprintf("What was declared and not listed is gone, but for %s: %s.", counted(r.Retained.Count, "object version"), show.Plain(r.Retained.Reason)))
+		is = append(is, fmt.Sprintf("What was declared and not listed is gone, but for %s: %s.", show.Counted(r.Retained.Count, "object version"), show.Plain(r.Retained.Reason)))
 	case r.Trimmed:
 		is = append(is, "What was declared and not listed is gone.")
 	case objects > 0 && r.Retained.Count > 0:
-		is = append(is, fmt.Sprintf("Of what was declared and not listed, %s could not be deleted (%s), and is looked at again.", counted(r.Retained.Count, "object"), show.Plain(r.Retained.Reason)))
+		is = append(is, fmt.Sprintf("Of what was declared and not listed, %s could not be deleted (%s), and is looked at again.", show.Counted(r.Retained.Count, "object"), show.Plain(r.Retained.Reason)))
 	case objects > 0:
-		is = append(is, fmt.Sprintf("Of what was declared, %s (%s known) were not listed: superseded.", counted(objects, "object"), bytesize.Text(bytes)))
+		is = append(is, fmt.Sprintf("Of what was declared, %s (%s known) were not listed: superseded.", show.Counted(objects, "object"), bytesize.Text(bytes)))
 	}
 	return is
 }
@@ -120,7 +121,7 @@ func (f Facts) cancelled() []string {
 	return []string{fmt.Sprintf("It was complete, and was given up: %s. A worker deletes it; until one claims it, a new reference brings it back.", reason(r))}
 }
 
-func reason(r upload.Record) string { return orElse(show.Plain(r.Reason), "no reason was given") }
+func reason(r upload.Record) string { return cmp.Or(show.Plain(r.Reason), "no reason was given") }
 
 // why says why it was condemned, as far as the record still knows: what a
 // person asks when it should not have been.
@@ -147,7 +148,7 @@ func (f Facts) deleting() []string {
 	switch {
 	case !r.ParkedAt.IsZero():
 		return append(is, fmt.Sprintf("Its purge has failed %s, and is parked: no pass looks at it. The last failure: %s. Once its cause is mended, \"strandline parked retry\" lets it go on.",
-			counted(int64(r.Attempts), "time"), orElse(show.Plain(r.LastError), "not known")))
+			show.Counted(int64(r.Attempts), "time"), cmp.Or(show.Plain(r.LastError), "not known")))
 	case r.LeaseUntil.After(f.Now):
 		is = append(is, fmt.Sprintf("Worker %s holds the claim until %s, under fence %d: it is at work, or it has died and the next takes over then.", show.Name(r.Holder), show.Instant(r.LeaseUntil), r.Fence))
 	case r.Holder != "":
@@ -156,7 +157,7 @@ func (f Facts) deleting() []string {
 		is = append(is, "Its worker has given the claim back; the next goes on.")
 	}
 	if r.Attempts > 0 {
-		is = append(is, fmt.Sprintf("%d of %d attempts have failed. The last failure: %s.", r.Attempts, f.Policy.MaxAttempts, orElse(show.Plain(r.LastError), "not known")))
+		is = append(is, fmt.Sprintf("%d of %d attempts have failed. The last failure: %s.", r.Attempts, f.Policy.MaxAttempts, cmp.Or(show.Plain(r.LastError), "not known")))
 	}
 	return is
 }
@@ -169,7 +170,7 @@ func (f Facts) deleted() []string {
 	if r.Retained.Count == 0 {
 		return []string{f.why(), "Everything of it is gone. This is its tombstone, so that late messages and inventories still find it."}
 	}
-	is := fmt.Sprintf("It is purged, but for %s that could not be deleted: %s.", counted(r.Retained.Count, "object version"), show.Plain(r.Retained.Reason))
+	is := fmt.Sprintf("It is purged, but for %s that could not be deleted: %s.", show.Counted(r.Retained.Count, "object version"), show.Plain(r.Retained.Reason))
 	if r.Retained.Until.IsZero() {
 		return []string{f.why(), is + " There is no date at which that ends: a reconciliation that still finds them opens it again."}
 	}

@@ -1,6 +1,7 @@
 package explanation
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -57,7 +58,7 @@ func (f Facts) referrers() []string {
 		words = append(words, fmt.Sprintf("and %s more", bytesize.Count(left)))
 	}
 	if f.Dropped > 0 {
-		words = append(words, counted(f.Dropped, "reference")+" dropped before")
+		words = append(words, show.Counted(f.Dropped, "reference")+" dropped before")
 	}
 	return words
 }
@@ -144,7 +145,7 @@ func (f Facts) objects(w *writer, keys int) {
 			break
 		}
 		shown++
-		table.Add("  "+show.Name(o.Key), orElse(o.VersionID, "not known"), sizeOf(o), o.what())
+		table.Add("  "+show.Name(o.Key), cmp.Or(o.VersionID, "not known"), sizeOf(o), o.what())
 		if table.Rows() == block {
 			w.table(table)
 			table = objectTable()

@@ -98,11 +98,11 @@ func (c Clerk) confirm(all []hold.Hold, what string) error {
 	if c.Ask == nil {
 		return nil
 	}
-	lines := newList(c.Out, c.Now())
+	lines := newList(c.Now())
 	for _, h := range all {
 		lines.add(h)
 	}
-	if err := lines.end(); err != nil {
+	if err := lines.Write(c.Out); err != nil {
 		return err
 	}
 	return c.Ask.Confirm(what)
@@ -114,16 +114,10 @@ func (c Clerk) confirmApprovals(plans []quarantine.Approval) error {
 	}
 	for _, p := range plans {
 		details(c.Out, p.Hold, c.Now())
-		fmt.Fprintf(c.Out, "%-14s %s\n\n", "approved", consequence(p))
+		show.Fact(c.Out, "approved", consequence(p))
+		fmt.Fprintln(c.Out)
 	}
-	return c.Ask.Confirm(fmt.Sprintf("Approve %s?", counted(len(plans))))
-}
-
-func counted(n int) string {
-	if n == 1 {
-		return "this one"
-	}
-	return fmt.Sprintf("these %d", n)
+	return c.Ask.Confirm(fmt.Sprintf("Approve %s?", show.These(len(plans))))
 }
 
 // consequence says what an approval does.

@@ -2,12 +2,12 @@ package holding
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 	"time"
 
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
 	"github.com/strandline-dev/strandline/shared/hold"
 )
 
@@ -37,9 +37,7 @@ func ParseStates(names []string) (states []hold.State, err error) {
 
 // List shows the bucket's holds in these states, all of them.
 func (o Office) List(ctx context.Context, states []hold.State) error {
-	lines, write := newList(o.Out, o.Now()), json.NewEncoder(o.Out)
-	write.SetEscapeHTML(false)
-	found := 0
+	lines, found := newList(o.Now()), 0
 	for h, err := range o.Book.All(ctx, o.Bucket) {
 		switch {
 		case err != nil:
@@ -52,7 +50,7 @@ func (o Office) List(ctx context.Context, states []hold.State) error {
 			lines.add(h)
 			continue
 		}
-		if err := write.Encode(pageOf(h)); err != nil {
+		if err := show.JSON(o.Out, pageOf(h)); err != nil {
 			return err
 		}
 	}
@@ -63,7 +61,7 @@ func (o Office) List(ctx context.Context, states []hold.State) error {
 		_, err := fmt.Fprintf(o.Out, "no such holds in bucket %s; --state all shows the closed ones too\n", o.Bucket)
 		return err
 	}
-	return lines.end()
+	return lines.Write(o.Out)
 }
 
 // Show shows everything known of some holds.
@@ -72,11 +70,9 @@ func (o Office) Show(ctx context.Context, ids []string) error {
 	if err != nil {
 		return err
 	}
-	write := json.NewEncoder(o.Out)
-	write.SetEscapeHTML(false)
 	for i, h := range all {
 		if o.JSON {
-			if err := write.Encode(pageOf(h)); err != nil {
+			if err := show.JSON(o.Out, pageOf(h)); err != nil {
 				return err
 			}
 			continue

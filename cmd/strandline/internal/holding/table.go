@@ -3,7 +3,6 @@ package holding
 import (
 	"fmt"
 	"io"
-	"text/tabwriter"
 	"time"
 
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/bytesize"
@@ -14,23 +13,19 @@ import (
 // shortID is how much of an id is shown: enough to name a hold among millions.
 const shortID = 12
 
-// list writes holds as a table.
+// list is a table of holds.
 type list struct {
-	rows *tabwriter.Writer
-	now  time.Time
+	*show.Table
+	now time.Time
 }
 
-func newList(out io.Writer, now time.Time) list {
-	rows := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(rows, "hold\tstate\tage\tsize\tversion\tkey")
-	return list{rows, now}
+func newList(now time.Time) list {
+	return list{show.NewTable("hold", "state", "age", "size", "version", "key"), now}
 }
 
 func (l list) add(h hold.Hold) {
-	fmt.Fprintf(l.rows, "%.*s\t%s\t%s\t%s\t%s\t%s\n", shortID, h.ID(), h.State, show.Age(l.now, h.LastModified), sizeOf(h), versionOf(h), show.Name(h.Key))
+	l.Add(fmt.Sprintf("%.*s", shortID, h.ID()), string(h.State), show.Age(l.now, h.LastModified), sizeOf(h), versionOf(h), show.Name(h.Key))
 }
-
-func (l list) end() error { return l.rows.Flush() }
 
 func sizeOf(h hold.Hold) string {
 	if h.Kind == hold.Multipart || h.Size < 0 {
@@ -52,11 +47,7 @@ func versionOf(h hold.Hold) string {
 
 // details writes everything known of one hold.
 func details(out io.Writer, h hold.Hold, now time.Time) {
-	line := func(name, value string) {
-		if value != "" {
-			fmt.Fprintf(out, "%-14s %s\n", name, value)
-		}
-	}
+	line := func(name, value string) { show.Fact(out, name, value) }
 	line("hold", h.ID())
 	line("state", stateOf(h))
 	line("bucket", h.Bucket)

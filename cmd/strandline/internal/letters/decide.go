@@ -35,26 +35,14 @@ func (c Clerk) confirm(letters, left []found, o Outcome) error {
 	question := "Discard"
 	if o == Redriven {
 		question = "Redrive"
-		fmt.Fprintf(c.Out, "%s back to the queue of commands; the workers decide about each of them again.\n", verb(len(letters), "goes", "go"))
+		fmt.Fprintf(c.Out, "%s back to the queue of commands; the workers decide about each of them again.\n", show.CountedAs(int64(len(letters)), "goes", "go"))
 	} else {
-		fmt.Fprintf(c.Out, "%s away for good. What the ledger says is due stays due: a pass publishes it again.\n", verb(len(letters), "goes", "go"))
+		fmt.Fprintf(c.Out, "%s away for good. What the ledger says is due stays due: a pass publishes it again.\n", show.CountedAs(int64(len(letters)), "goes", "go"))
 	}
 	if len(left) > 0 {
-		fmt.Fprintf(c.Out, "%s: they would only come back.\n", verb(len(left), "stays", "stay"))
+		fmt.Fprintf(c.Out, "%s: they would only come back.\n", show.CountedAs(int64(len(left)), "stays", "stay"))
 	}
-	these := "this one"
-	if len(letters) > 1 {
-		these = fmt.Sprintf("these %d", len(letters))
-	}
-	return c.Ask.Confirm(question + " " + these + "?")
-}
-
-// verb is "1 goes" or "3 go".
-func verb(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
+	return c.Ask.Confirm(question + " " + show.These(len(letters)) + "?")
 }
 
 // lineOf is what the audit trail says of a letter. That of a trigger names no
@@ -88,7 +76,7 @@ func (c Clerk) report(o Outcome, letters, left []found, done deadletter.Done) er
 	if err := c.outcome(o, letters, left, done); err != nil || done.Gone == 0 {
 		return err
 	}
-	return fmt.Errorf("%s not %s: %w", verb(done.Gone, "dead letter was", "dead letters were"), o, errGone)
+	return fmt.Errorf("%s not %s: %w", show.CountedAs(int64(done.Gone), "dead letter was", "dead letters were"), o, errGone)
 }
 
 func (c Clerk) outcome(o Outcome, letters, left []found, done deadletter.Done) error {

@@ -95,7 +95,7 @@ func (o Office) allSeen(ctx context.Context, b Box, seen int) bool {
 		fmt.Fprintf(o.Notes, "whether the %s queue holds hidden dead letters is not known: %s\n", b.Name, show.Plain(err.Error()))
 	case hidden > 0:
 		fmt.Fprintf(o.Notes, "the %s queue counts about %s more that %s hidden: somebody looks at them, or did and was killed, and they come back within %d minutes; or its count is late\n",
-			b.Name, counted(int(hidden), "dead letter"), verbOf(hidden), int(deadletter.HideFor.Minutes()))
+			b.Name, show.Counted(hidden, "dead letter"), verbOf(hidden), int(deadletter.HideFor.Minutes()))
 	}
 	return err == nil && hidden == 0
 }

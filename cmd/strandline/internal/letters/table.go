@@ -6,17 +6,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
 )
 
-const (
-	// shortID is how much of an id is shown: enough to name a letter among many.
-	shortID = 8
-	// maxReason is how much of a reason a row shows, in characters.
-	maxReason = 60
-)
+// shortID is how much of an id is shown: enough to name a letter among many.
+const shortID = 8
 
 // rows is a table of letters.
 type rows struct {
@@ -33,17 +28,10 @@ func (r rows) add(f found) {
 	if f.Command.ID.Upload != "" {
 		tenant, upload = show.Name(f.Command.ID.Tenant), show.Name(f.Command.ID.Upload)
 	}
-	r.Add(short(f.MessageID), f.box, show.Age(r.now, f.SentAt), tenant, upload, what(f), cut(reasonOf(f)), cut(outlook(f)))
+	r.Add(short(f.MessageID), f.box, show.Age(r.now, f.SentAt), tenant, upload, what(f), show.Short(reasonOf(f)), show.Short(outlook(f)))
 }
 
 func short(id string) string { return id[:min(len(id), shortID)] }
-
-func cut(text string) string {
-	if utf8.RuneCountInString(text) <= maxReason {
-		return text
-	}
-	return string([]rune(text)[:maxReason-1]) + "…"
-}
 
 // what is asked for: the operation of a command, the task of a trigger.
 func what(f found) string {
@@ -94,33 +82,20 @@ func (s *sums) add(f found) {
 func (s sums) String() string {
 	parts := []string{}
 	part := func(n int, one, many string) {
-		if n == 1 {
-			parts = append(parts, "1 "+one)
-		} else if n > 1 {
-			parts = append(parts, strconv.Itoa(n)+" "+many)
+		if n > 0 {
+			parts = append(parts, show.CountedAs(int64(n), one, many))
 		}
 	}
 	part(s.redriven, "can be redriven", "can be redriven")
 	part(s.parked, "is of a parked upload", "are of parked uploads")
 	part(s.back, "would only come back", "would only come back")
 	part(s.triggers, "is a trigger", "are triggers")
-	return counted(s.all, "dead letter") + ": " + strings.Join(parts, ", ")
-}
-
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
+	return show.Counted(int64(s.all), "dead letter") + ": " + strings.Join(parts, ", ")
 }
 
 // details writes everything known of one letter.
 func details(out io.Writer, f found, now time.Time, body bool) {
-	line := func(name, value string) {
-		if value != "" {
-			fmt.Fprintf(out, "%-14s %s\n", name, show.Plain(value))
-		}
-	}
+	line := func(name, value string) { show.Fact(out, name, value) }
 	line("letter", f.MessageID)
 	line("queue", f.box)
 	line("sent", show.Moment(f.SentAt, now))
@@ -129,9 +104,9 @@ func details(out io.Writer, f found, now time.Time, body bool) {
 		line("message", f.OriginalID)
 	}
 	if f.Deliveries > 0 {
-		line("delivered", counted(f.Deliveries, "time")+" before it was given up")
+		line("delivered", show.Counted(int64(f.Deliveries), "time")+" before it was given up")
 	}
-	line("looked at", counted(f.Receives, "time"))
+	line("looked at", show.Counted(int64(f.Receives), "time"))
 	if f.box == Events {
 		line("trigger", f.trigger.what)
 		line("schedule", f.trigger.schedule)

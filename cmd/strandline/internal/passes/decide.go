@@ -128,11 +128,11 @@ func (c Clerk) Approve(ctx context.Context, run, digest string) error {
 // stake shows what an approval lets go.
 func (c Clerk) stake(r cleanup.Report, plan *cleanup.Plan) error {
 	now := c.Pass.Now()
-	fact(c.Out, "run", r.Run)
-	fact(c.Out, "digest", r.Digest)
-	fact(c.Out, "paused", show.Since(now, r.PausedAt)+": "+r.Reason)
-	fact(c.Out, "approvable", "until "+show.Instant(r.ApprovableUntil()))
-	fact(c.Out, "oldest due", show.Since(now, plan.Stats().OldestDue))
+	show.Fact(c.Out, "run", r.Run)
+	show.Fact(c.Out, "digest", r.Digest)
+	show.Fact(c.Out, "paused", show.Since(now, r.PausedAt)+": "+r.Reason)
+	show.Fact(c.Out, "approvable", "until "+show.Instant(r.ApprovableUntil()))
+	show.Fact(c.Out, "oldest due", show.Since(now, plan.Stats().OldestDue))
 	return c.plan(plan, r.Buckets, now)
 }
 
@@ -142,7 +142,7 @@ func approveQuestion(st cleanup.Stats) string {
 		purges = purges.Plus(a)
 	}
 	return fmt.Sprintf("Let exactly this plan go, once? It asks the workers to delete %s of %s for good; each is decided about again before it goes.",
-		counted(purges.Objects, "object version"), counted(purges.Uploads, "upload"))
+		show.Counted(purges.Objects, "object version"), show.Counted(purges.Uploads, "upload"))
 }
 
 // ready refuses what must be set before anything is shown, and a policy that is

@@ -2,7 +2,6 @@ package passes
 
 import (
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/bytesize"
@@ -11,37 +10,29 @@ import (
 	"github.com/strandline-dev/strandline/shared/gate"
 )
 
-// fact writes a line of what is known: a name and its value. What is unknown
-// is no line.
-func fact(out io.Writer, name, value string) {
-	if value != "" {
-		fmt.Fprintf(out, "%-14s %s\n", name, show.Plain(value))
-	}
-}
-
 // preview is a preview for people.
 func (o Office) preview(v cleanup.Preview, like likeness) error {
-	fact(o.Out, "now", show.Instant(v.At))
-	fact(o.Out, "gate", gateText(v.Gate))
-	fact(o.Out, "census", censusText(v))
+	show.Fact(o.Out, "now", show.Instant(v.At))
+	show.Fact(o.Out, "gate", gateText(v.Gate))
+	show.Fact(o.Out, "census", censusText(v))
 	if v.Queued >= 0 {
-		fact(o.Out, "queue", fmt.Sprintf("%s messages, of at most %s",
+		show.Fact(o.Out, "queue", fmt.Sprintf("%s messages, of at most %s",
 			bytesize.Count(v.Queued), bytesize.Count(o.Pass.Policy.QueueHighWater)))
 	}
 	if v.Busy.Run != "" {
-		fact(o.Out, "running", fmt.Sprintf("%s, until %s at the latest: another pass is refused meanwhile", v.Busy.Run, show.Instant(v.Busy.Until)))
+		show.Fact(o.Out, "running", fmt.Sprintf("%s, until %s at the latest: another pass is refused meanwhile", v.Busy.Run, show.Instant(v.Busy.Until)))
 	}
-	fact(o.Out, "a pass", would(v))
+	show.Fact(o.Out, "a pass", would(v))
 	for _, note := range v.Notes {
-		fact(o.Out, "note", noteText(note))
+		show.Fact(o.Out, "note", noteText(note))
 	}
-	fact(o.Out, "policy", like.String())
+	show.Fact(o.Out, "policy", like.String())
 	if v.Plan == nil {
 		return nil
 	}
-	fact(o.Out, "oldest due", show.Since(v.At, v.Stats.OldestDue))
+	show.Fact(o.Out, "oldest due", show.Since(v.At, v.Stats.OldestDue))
 	if v.Stats.More {
-		fact(o.Out, "more", "a pass takes at most its share at once: more than this is due")
+		show.Fact(o.Out, "more", "a pass takes at most its share at once: more than this is due")
 	}
 	return o.plan(v.Plan, v.Buckets, v.At)
 }
@@ -58,15 +49,7 @@ func censusText(v cleanup.Preview) string {
 		return "never counted"
 	}
 	return fmt.Sprintf("%s: %s objects in %s", show.Since(v.At, v.Census.All.AsOf),
-		bytesize.Count(v.Census.All.Objects), counted(int64(len(v.Census.Buckets)), "bucket"))
-}
-
-// counted is a number of things: "1 bucket", "1,204 uploads".
-func counted(n int64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return bytesize.Count(n) + " " + what + "s"
+		bytesize.Count(v.Census.All.Objects), show.Counted(int64(len(v.Census.Buckets)), "bucket"))
 }
 
 // would says what becomes of a pass with this plan.
@@ -153,7 +136,7 @@ func tenantTable(lines []tenantLine, most int, now time.Time) *show.Table {
 		for _, l := range rest {
 			sum.plus(l)
 		}
-		add(counted(int64(len(rest)), "other"), sum)
+		add(show.Counted(int64(len(rest)), "other"), sum)
 	}
 	return t
 }

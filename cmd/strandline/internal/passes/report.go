@@ -15,26 +15,26 @@ import (
 // report is a run for people, and what a person can do about it.
 func (o Office) report(r cleanup.Report) error {
 	now := o.Pass.Now()
-	fact(o.Out, "run", r.Run)
-	fact(o.Out, "state", stateText(r))
-	fact(o.Out, "broken off", brokenOff(r, now))
+	show.Fact(o.Out, "run", r.Run)
+	show.Fact(o.Out, "state", stateText(r))
+	show.Fact(o.Out, "broken off", brokenOff(r, now))
 	for _, note := range r.Notes {
-		fact(o.Out, "note", noteText(note))
+		show.Fact(o.Out, "note", noteText(note))
 	}
-	fact(o.Out, "asked for by", show.Plain(r.By))
-	fact(o.Out, "started", startedText(r, now))
+	show.Fact(o.Out, "asked for by", show.Plain(r.By))
+	show.Fact(o.Out, "started", startedText(r, now))
 	if r.Attempt > 1 {
-		fact(o.Out, "attempt", fmt.Sprint(r.Attempt))
+		show.Fact(o.Out, "attempt", fmt.Sprint(r.Attempt))
 	}
 	if r.Approval != nil {
-		fact(o.Out, "approved", "by "+show.Plain(r.Approval.By)+", "+show.Since(now, r.Approval.At)+took(r.Approval.At, r.Finished))
+		show.Fact(o.Out, "approved", "by "+show.Plain(r.Approval.By)+", "+show.Since(now, r.Approval.At)+took(r.Approval.At, r.Finished))
 	}
-	fact(o.Out, "policy", settingsText(r.Policy))
+	show.Fact(o.Out, "policy", settingsText(r.Policy))
 	if !r.OldestDue.IsZero() {
-		fact(o.Out, "oldest due", show.Since(now, r.OldestDue))
+		show.Fact(o.Out, "oldest due", show.Since(now, r.OldestDue))
 	}
 	if r.More {
-		fact(o.Out, "more", "a pass takes at most its share at once: more was due")
+		show.Fact(o.Out, "more", "a pass takes at most its share at once: more was due")
 	}
 	if r.Tally.Candidates.Uploads > 0 {
 		fmt.Fprintln(o.Out)

@@ -1,5 +1,6 @@
 // Package show writes what a person reads, the same way in every command:
-// instants, ages, names of objects, JSON. Nothing of it has colours.
+// instants, ages, numbers, names of objects, tables, JSON. Nothing of it has
+// colours.
 package show
 
 import (

@@ -4,6 +4,7 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,17 +60,10 @@ type Site struct {
 func (s *Site) AddFlags(f *pflag.FlagSet) {
 	s.Cloud.AddFlags(f)
 	f.StringVar(&s.Table, "table", os.Getenv(policy.EnvPrefix+"TABLE"), "the ledger's table (STRANDLINE_TABLE)")
-	f.StringVar(&s.Gate, "gate", orElse(os.Getenv(policy.EnvPrefix+"GATE"), "main"), "the name of the gate (STRANDLINE_GATE)")
+	f.StringVar(&s.Gate, "gate", cmp.Or(os.Getenv(policy.EnvPrefix+"GATE"), "main"), "the name of the gate (STRANDLINE_GATE)")
 	f.StringVar(&s.QueueURL, "queue-url", os.Getenv(policy.EnvPrefix+"QUEUE_URL"), "the queue of commands (STRANDLINE_QUEUE_URL)")
 	f.StringVar(&s.DeadLetterURL, "dead-letter-url", os.Getenv(policy.EnvPrefix+"DEAD_LETTER_URL"), "the queue of dead letters (STRANDLINE_DEAD_LETTER_URL)")
 	f.StringVar(&s.AuditGroup, "audit-group", os.Getenv(policy.EnvPrefix+"AUDIT_GROUP"), "the log group that decisions are written to (STRANDLINE_AUDIT_GROUP)")
-}
-
-func orElse(value, otherwise string) string {
-	if value == "" {
-		return otherwise
-	}
-	return value
 }
 
 // Opened are the clients of an installation.

@@ -1,6 +1,7 @@
 package waiting
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -54,7 +55,7 @@ func (o Office) Parked(ctx context.Context) (int64, error) {
 		return list.found, err
 	}
 	_, err := fmt.Fprintf(o.Out, "\n%s for a person; once the cause is mended, \"strandline parked retry\" lets them go on\n",
-		counted(list.found, "upload waits", "uploads wait"))
+		show.CountedAs(list.found, "upload waits", "uploads wait"))
 	return list.found, err
 }
 
@@ -62,25 +63,13 @@ func newParkedRows(o Office) *rows {
 	return o.rows("tenant", "upload", ">parked", ">attempts", "bucket", ">objects", ">bytes", "last failure")
 }
 
-// longestFailure is how much of a failure a table shows, in runes.
-const longestFailure = 60
-
 func addParked(list *rows, r upload.Record, now time.Time) error {
 	return list.add(show.Name(r.Tenant), show.Name(r.Upload), show.Age(now, r.ParkedAt), bytesize.Count(int64(r.Attempts)),
 		r.Bucket, bytesize.Count(r.Objects), bytesize.Text(r.Bytes), failure(r))
 }
 
-// failure is the record's last error in a line that is not too long.
-func failure(r upload.Record) string {
-	text := []rune(show.Plain(r.LastError))
-	switch {
-	case len(text) == 0:
-		return "not known"
-	case len(text) > longestFailure:
-		return string(text[:longestFailure-1]) + "…"
-	}
-	return string(text)
-}
+// failure is the record's last error, as far as a cell has room for it.
+func failure(r upload.Record) string { return cmp.Or(show.Short(r.LastError), "not known") }
 
 func parkedOf(r upload.Record) parkedPage {
 	return parkedPage{

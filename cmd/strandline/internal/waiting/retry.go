@@ -84,7 +84,7 @@ func (c Clerk) confirmOne(r upload.Record) error {
 		return err
 	}
 	fmt.Fprintf(c.Out, "\nIts attempts begin at zero. A worker then tries again to delete for good what is left of it: up to %s.\n",
-		counted(max(0, r.Objects-r.PurgedThrough), "object", "objects"))
+		show.Counted(max(0, r.Objects-r.PurgedThrough), "object"))
 	return c.Ask.Confirm("Retry it?")
 }
 
@@ -204,8 +204,8 @@ func (c Clerk) confirmAll(all cleanup.Amount, heaps map[string]heap) error {
 		return err
 	}
 	fmt.Fprintf(c.Out, "\nTheir attempts begin at zero. Workers then try again to delete for good what is left of them: up to %s (%s known).\n",
-		counted(all.Objects, "object", "objects"), bytesize.Text(all.Bytes))
-	return c.Ask.Confirm(fmt.Sprintf("Retry %s?", counted(all.Uploads, "upload", "uploads")))
+		show.Counted(all.Objects, "object"), bytesize.Text(all.Bytes))
+	return c.Ask.Confirm(fmt.Sprintf("Retry %s?", show.Counted(all.Uploads, "upload")))
 }
 
 func (c Clerk) afterAll(ctx context.Context, now time.Time) error {

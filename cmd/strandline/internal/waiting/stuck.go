@@ -82,7 +82,7 @@ func (o Office) stuckEnd(list *rows, found int64, reasons map[string]bool) error
 	if err := list.flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(o.Out, "\n%s\n", counted(found, "upload is stuck", "uploads are stuck"))
+	fmt.Fprintf(o.Out, "\n%s\n", show.CountedAs(found, "upload is stuck", "uploads are stuck"))
 	for _, reason := range []string{cleanup.StuckFuture, cleanup.StuckAssembling, cleanup.StuckSchema} {
 		if reasons[reason] {
 			fmt.Fprintf(o.Out, "  %s\n", whatHelps[reason])
@@ -90,11 +90,4 @@ func (o Office) stuckEnd(list *rows, found int64, reasons map[string]bool) error
 	}
 	_, err := fmt.Fprintln(o.Out, "\"strandline explain TENANT UPLOAD\" says what becomes of one")
 	return err
-}
-
-func counted(n int64, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return bytesize.Count(n) + " " + many
 }
