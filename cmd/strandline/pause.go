@@ -18,7 +18,9 @@ whatever is queued. It asks nothing, is written whoever has changed the gate
 meanwhile, and can be given again. Mode and rate stay as they are; passes go on and
 only report. "strandline resume" ends it.
 
-If it fails, the gate may be open still, and the line on standard error says so.`,
+If it fails, the gate may be open still, and the line on standard error says so. It
+also says so if this gate has never let anything be deleted: then a wrong --gate has
+paused nothing.`,
 		Example: `  strandline pause
   strandline pause --who "ann, on call" --json`,
 		Args: cobra.NoArgs,

@@ -47,8 +47,8 @@ type Controls struct {
 	Now     func() time.Time
 	// Who decides; kept with the gate.
 	Who string
-	// Trail takes what was decided; nil for nobody.
-	Trail audit.To
+	// Audit takes what was decided; nil for nobody.
+	Audit audit.To
 	Ask   consent.Ask
 	Out   io.Writer
 	JSON  bool
@@ -61,6 +61,8 @@ type view struct {
 	queued int64
 	// unknown is why nobody knows, where the queue was asked.
 	unknown error
+	// note is what somebody who has just stopped must know; mostly empty.
+	note string
 }
 
 // look reads the gate. A queue that cannot be read keeps nobody from looking at
@@ -114,10 +116,23 @@ func (e unseen) Unwrap() []error { return []error{e.error, ErrUnsettled} }
 func (c Controls) done(ctx context.Context, what string) error {
 	v, err := c.look(ctx)
 	if err != nil {
-		return unseen{fmt.Errorf("%s; but how the gate stands now cannot be read: %w", what, err)}
+		return notSeen(what, err)
 	}
-	if !c.JSON {
-		fmt.Fprintf(c.Out, "%s\n\n", what)
+	return c.tell(v, what)
+}
+
+func notSeen(what string, err error) error {
+	return unseen{fmt.Errorf("%s; but how the gate stands now cannot be read: %w", what, err)}
+}
+
+func (c Controls) tell(v view, what string) error {
+	if c.JSON {
+		return c.write(v)
 	}
+	fmt.Fprintln(c.Out, what)
+	if v.note != "" {
+		fmt.Fprintln(c.Out, v.note)
+	}
+	fmt.Fprintln(c.Out)
 	return c.write(v)
 }

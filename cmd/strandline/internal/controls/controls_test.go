@@ -274,11 +274,37 @@ func TestAnInterruptAfterAPauseLeavesItSaidThatItIsPaused(t *testing.T) {
 	}
 }
 
+// A wrong --gate makes a gate of its own, and pausing that one stops nobody. The
+// person who reads "paused" goes back to bed.
+func TestAStopOfAGateThatNeverOpenedSaysThatDeletesMayGoOn(t *testing.T) {
+	d := newDesk()
+	c := d.controls("ann")
+	for name, stop := range map[string]func(context.Context) error{"pause": c.Pause, "report-only": c.Report} {
+		d.out.Reset()
+		must(t, stop(t.Context()))
+		if !strings.Contains(d.out.String(), "\n"+neverOpen+"\n") {
+			t.Errorf("%s says\n%s", name, d.out.String())
+		}
+	}
+	c.JSON = true
+	d.out.Reset()
+	must(t, c.Pause(t.Context()))
+	if !strings.Contains(d.out.String(), `"note":"`+neverOpen+`"`) {
+		t.Errorf("for programs: %s", d.out.String())
+	}
+	must(t, d.gate.SetRate(t.Context(), 5, 10))
+	d.out.Reset()
+	must(t, c.Pause(t.Context()))
+	if strings.Contains(d.out.String(), "note") {
+		t.Errorf("one that may have been open: %s", d.out.String())
+	}
+}
+
 func TestEachDecisionIsALineOfTheTrailAndNothingElseIs(t *testing.T) {
 	d := newDesk()
 	var lines []string
 	c := d.controls("ann")
-	c.Trail = func(_ context.Context, l audit.Line) {
+	c.Audit = func(_ context.Context, l audit.Line) {
 		lines = append(lines, fmt.Sprintf("%s %s %s %s: %s -> %s %s", l.At.Format(time.TimeOnly), l.Who, l.What, l.Gate, l.Before, l.After, l.Outcome))
 	}
 	must(t, c.Show(t.Context()))

@@ -14,7 +14,7 @@ func (c Controls) Report(ctx context.Context) error {
 	if err := c.note(ctx, audit.GateMode, "", string(gate.ReportOnly), err); err != nil {
 		return NotStopped(err)
 	}
-	return c.done(ctx, "report-only: "+noneAfter)
+	return c.stopped(ctx, "report-only: "+noneAfter)
 }
 
 // Pause stops every worker. It is not asked about, and it is written whatever
@@ -24,7 +24,24 @@ func (c Controls) Pause(ctx context.Context) error {
 	if err := c.note(ctx, audit.GatePause, "", "paused", err); err != nil {
 		return NotStopped(err)
 	}
-	return c.done(ctx, "paused: "+noneAfter)
+	return c.stopped(ctx, "paused: "+noneAfter)
+}
+
+// neverOpen is said of a gate that has no rate, so that it has never given a
+// slot: to stop it stops nobody. It may be that of a new installation, or one
+// that a wrong name has just made beside the gate that lets deletes go on.
+const neverOpen = "but this gate has never let anything be deleted: if deletes go on, --gate or --table is not the installation's"
+
+// stopped is done for what stops.
+func (c Controls) stopped(ctx context.Context, what string) error {
+	v, err := c.look(ctx)
+	if err != nil {
+		return notSeen(what, err)
+	}
+	if v.Rate <= 0 {
+		v.note = neverOpen
+	}
+	return c.tell(v, what)
 }
 
 // noneAfter is what a closed gate promises: see [gate.SlotLife].

@@ -24,7 +24,7 @@ func (c Controls) note(ctx context.Context, what, before, after string, err erro
 	case err != nil:
 		return err
 	}
-	c.Trail.Write(ctx, l)
+	c.Audit.Write(ctx, l)
 	return err
 }
 

@@ -21,6 +21,7 @@ type page struct {
 	Burst     int       `json:"burst"` // object versions
 	Queued    *int64    `json:"queued,omitempty"`
 	Unknown   string    `json:"queued_error,omitempty"`
+	Note      string    `json:"note,omitempty"`
 	Revision  int64     `json:"revision"`
 	DecidedBy string    `json:"decided_by,omitempty"`
 	DecidedAt time.Time `json:"decided_at,omitzero"`
@@ -34,7 +35,7 @@ func (c Controls) write(v view) error {
 	}
 	p := page{
 		Gate: c.Name, Table: c.Table, Mode: v.Mode, Paused: v.Paused, Deletes: v.Open() && v.Rate > 0,
-		Rate: v.Rate, Burst: v.Burst, Revision: v.Revision, DecidedBy: v.DecidedBy, DecidedAt: v.DecidedAt,
+		Rate: v.Rate, Burst: v.Burst, Note: v.note, Revision: v.Revision, DecidedBy: v.DecidedBy, DecidedAt: v.DecidedAt,
 	}
 	if v.queued >= 0 {
 		p.Queued = &v.queued
