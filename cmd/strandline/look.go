@@ -35,15 +35,16 @@ var groups = []struct {
 }
 
 // dress gives all commands what they have in common: their place in the root's
-// help, the exit codes at the end of their own, and examples of how to load
-// what completes in each shell. The root has its output by then: cobra's
-// completion remembers where that goes.
+// help, the exit codes at the end of their own, where a wrong flag leads, and
+// examples of how to load what completes in each shell. The root has its output
+// by then: cobra's completion remembers where that goes.
 func dress(root *cobra.Command) {
 	help := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		help(cmd, args)
 		exitCodes(cmd.OutOrStdout(), cmd.Annotations[findingsMean])
 	})
+	leadToHelp(root)
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	for _, g := range groups {

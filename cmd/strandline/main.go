@@ -62,7 +62,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		fmt.Fprintln(errs, "strandline:", oneLine(err))
 		return exitFindings
 	}
-	fmt.Fprintln(errs, "strandline:", oneLine(err))
+	fmt.Fprintln(errs, "strandline:", oneLine(err)+lead(err))
 	return exitFailed
 }
 
