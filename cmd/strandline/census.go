@@ -94,7 +94,7 @@ func (c censusCommand) office(cmd *cobra.Command) (census.Office, error) {
 	if err != nil {
 		return census.Office{}, err
 	}
-	bar := meter.New(cmd.ErrOrStderr(), isTerminal(cmd.ErrOrStderr()), time.Now)
+	bar := progressOf(cmd)
 	return census.Office{
 		Census: cleanup.Census{Ledger: o.Ledger, Now: time.Now, Log: slog.New(slog.DiscardHandler)},
 		Policy: o.Policy, Clock: o.Gate, Out: cmd.OutOrStdout(), JSON: c.asJSON,

@@ -58,7 +58,7 @@ func (g gateCommand) with(cmd *cobra.Command, o site.Opened, ask consent.Ask, do
 	}
 	trail, flush := o.Trail(cmd.ErrOrStderr(), time.Now)
 	defer flush(cmd.Context())
-	c.Ask, c.Trail = ask, trail
+	c.Ask, c.Audit = ask, trail
 	return do(cmd.Context(), c)
 }
 

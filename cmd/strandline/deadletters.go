@@ -120,7 +120,7 @@ func (l *letterCommand) decide(cmd *cobra.Command, names []string, do func(lette
 // office opens the queues that are asked for. Without a queue of commands
 // nothing is redriven.
 func (l *letterCommand) office(cmd *cobra.Command, o site.Opened, queue deadletter.Queue) (letters.Office, error) {
-	bar := meter.New(cmd.ErrOrStderr(), isTerminal(cmd.ErrOrStderr()), time.Now)
+	bar := progressOf(cmd)
 	office := letters.Office{
 		Now: time.Now, Out: cmd.OutOrStdout(), Notes: cmd.ErrOrStderr(), JSON: l.asJSON, Body: l.body, Clear: bar.Clear,
 	}

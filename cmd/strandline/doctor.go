@@ -66,7 +66,7 @@ func (c *checkupCommand) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	bar := meter.New(cmd.ErrOrStderr(), isTerminal(cmd.ErrOrStderr()), time.Now)
+	bar := progressOf(cmd)
 	facts := look.Gather(cmd.Context(), look.Options{
 		Site: c.site, Config: opened.Config, Policy: opened.Policy, Prefix: prefix,
 		Buckets: places(c.buckets), Passes: c.passes, Now: time.Now,

@@ -49,7 +49,7 @@ each 1,000 versions.`,
 			if err != nil {
 				return err
 			}
-			bar := meter.New(cmd.ErrOrStderr(), isTerminal(cmd.ErrOrStderr()), time.Now)
+			bar := progressOf(cmd)
 			o.Progress = func(rows int64) { bar.Show(meter.State{Stage: "list", Done: rows, Unit: "versions"}) }
 			written, err := listing.Write(cmd.Context(), s3.New(awsconf.S3(cfg)), o)
 			bar.Clear()

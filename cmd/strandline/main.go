@@ -1,6 +1,7 @@
-// Command strandline is the operator's command: it compares inventories with
-// key lists (reconcile, inventory), decides what becomes of what the reconciler
-// holds (holds), and shows what Strandline does (demo).
+// Command strandline is the operator's command: it shows what an installation
+// does and would do, stops it and lets it go, and takes a person's decisions
+// about what waits for one. Without an installation it compares inventories with
+// key lists (reconcile, inventory), and shows what Strandline does (demo).
 package main
 
 import (
@@ -80,11 +81,12 @@ STRANDLINE_DEAD_LETTER_URL, and those of AWS (AWS_PROFILE, AWS_REGION,
 AWS_ENDPOINT_URL). The delays and limits are the policy's, STRANDLINE_...
 (docs/policy.md): give the command what the functions have. What changes something
 says what it will do and asks, unless it only stops; --yes answers for a script.`,
-		Version:       buildVersion(),
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:           buildVersion(),
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		PersistentPreRunE: refuseEmptyFilters,
+		Args:              cobra.NoArgs,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(newPlan(), newRun(), newRuns(), newApprove(), newCensus(), newReconcile(), newInventory(), newHolds(), newDLQ(),
 		newExplain(), newStuck(), newParked(),

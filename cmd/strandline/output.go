@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -37,7 +38,7 @@ func (o *output) Write(p []byte) (int, error) {
 	if o.failed != nil {
 		return 0, o.failed // what follows a gap is no result, and this is the same error
 	}
-	text := append(o.rest, p...)
+	text := slices.Concat(o.rest, p)
 	o.rest = nil
 	var safe strings.Builder
 	for len(text) > 0 {

@@ -45,7 +45,7 @@ func (p passCommand) reading(cmd *cobra.Command) (passes.Office, error) {
 }
 
 // decide opens the clerk's desk for a pass that is carried out, and then brings
-// the audit trail home, also after an interruption.
+// the audit trail home.
 func (p passCommand) decide(cmd *cobra.Command, do func(context.Context, passes.Clerk) error) error {
 	ask, err := p.asker(cmd)
 	if err != nil {
@@ -60,14 +60,14 @@ func (p passCommand) decide(cmd *cobra.Command, do func(context.Context, passes.
 		return err
 	}
 	trail, flush := o.Trail(cmd.ErrOrStderr(), time.Now)
-	defer flush(context.WithoutCancel(cmd.Context()))
+	defer flush(cmd.Context())
 	c := passes.Clerk{Office: p.office(cmd, o), Who: p.who, Ask: ask, OtherPolicy: p.otherPolicy}
 	c.Pass.Queue, c.Pass.Audit = queue, trail
 	return do(cmd.Context(), c)
 }
 
 func (p passCommand) office(cmd *cobra.Command, o site.Opened) passes.Office {
-	bar := meter.New(cmd.ErrOrStderr(), isTerminal(cmd.ErrOrStderr()), time.Now)
+	bar := progressOf(cmd)
 	return passes.Office{
 		Pass: cleanup.Pass{
 			Policy: o.Policy, Candidates: o.Ledger, Documents: o.Ledger, Switch: o.Gate,

@@ -72,10 +72,9 @@ Exit code 2 means that there is no findings file. See docs/reconcile.md.`,
 }
 
 func runReconcile(cmd *cobra.Command, o comparison.Options, asJSON bool) error {
-	errs, terminal := cmd.ErrOrStderr(), isTerminal(cmd.ErrOrStderr())
-	bar := meter.New(errs, terminal, time.Now)
+	errs, bar := cmd.ErrOrStderr(), progressOf(cmd)
 	o.Progress = func(p reconcile.Progress) { bar.Show(shown(p)) }
-	if terminal {
+	if isTerminal(errs) {
 		o.Announce = func(disk int64) {
 			fmt.Fprintf(errs, "may put up to %s into %s, and removes it at the end\n", bytesize.Text(disk), o.TempDir)
 		}

@@ -29,7 +29,7 @@ func (w waitingCommand) open(cmd *cobra.Command) (waiting.Office, site.Opened, e
 	if err != nil {
 		return waiting.Office{}, o, err
 	}
-	bar := meter.New(cmd.ErrOrStderr(), isTerminal(cmd.ErrOrStderr()), time.Now)
+	bar := progressOf(cmd)
 	return waiting.Office{
 		Ledger: o.Ledger, Policy: o.Policy, Now: time.Now, Tenant: w.tenant, Out: cmd.OutOrStdout(), JSON: w.asJSON,
 		Progress: func(stage string, n int64) { bar.Show(meter.State{Stage: stage, Done: n, Unit: "uploads"}) },

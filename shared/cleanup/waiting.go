@@ -23,8 +23,7 @@ type Stuck struct {
 	Reason string
 }
 
-// The reasons for which an upload is stuck, and what the others are that it is
-// not.
+// Two of the reasons for which an upload is stuck; [StuckFuture] is the third.
 const (
 	StuckAssembling = "assembling too long"
 	StuckSchema     = "schema unknown"
