@@ -3,11 +3,9 @@ package census
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"iter"
 	"log/slog"
-	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -16,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/consent"
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/golden"
 	"github.com/strandline-dev/strandline/shared/cleanup"
 	"github.com/strandline-dev/strandline/shared/gate"
 	gates "github.com/strandline-dev/strandline/shared/gate/memory"
@@ -24,8 +23,6 @@ import (
 	"github.com/strandline-dev/strandline/shared/policy"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
-
-var update = flag.Bool("update", false, "write the golden file anew")
 
 func must(t *testing.T, err error) {
 	t.Helper()
@@ -107,15 +104,7 @@ func TestTheCensusAsAPersonSeesIt(t *testing.T) {
 	must(t, s.last)
 	s.office.JSON = true
 	s.typed("census show --json", s.office.Show)
-	const file = "testdata/story.txt"
-	if *update {
-		must(t, os.WriteFile(file, []byte(s.out.String()), 0o644))
-	}
-	want, err := os.ReadFile(file)
-	must(t, err)
-	if diff := cmp.Diff(string(want), s.out.String()); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", file, diff)
-	}
+	golden.Compare(t, "story.txt", s.out.String())
 }
 
 func (s *scene) stored() cleanup.Counted {

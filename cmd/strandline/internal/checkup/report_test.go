@@ -3,12 +3,10 @@ package checkup_test
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/checkup"
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/golden"
 	"github.com/strandline-dev/strandline/shared/gate"
 )
 
@@ -22,26 +20,14 @@ func sick() checkup.Facts {
 	return f
 }
 
-// What a person reads is in testdata, to be looked at: STRANDLINE_GOLDEN=write
-// writes it anew.
+// What a person reads is in testdata, to be looked at. -update writes it anew.
 func TestTheReportAsAPersonReadsIt(t *testing.T) {
 	for file, f := range map[string]checkup.Facts{"healthy.txt": healthy(), "sick.txt": sick()} {
 		var got bytes.Buffer
 		if err := checkup.ReportOf(f).Text(&got); err != nil {
 			t.Fatal(err)
 		}
-		if os.Getenv("STRANDLINE_GOLDEN") == "write" {
-			if err := os.WriteFile("testdata/"+file, got.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile("testdata/" + file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := cmp.Diff(string(want), got.String()); d != "" {
-			t.Errorf("%s (-), now (+):\n%s", file, d)
-		}
+		golden.Compare(t, file, got.String())
 	}
 }
 

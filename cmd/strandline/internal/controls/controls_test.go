@@ -3,9 +3,7 @@ package controls
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -13,13 +11,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/consent"
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/golden"
 	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/gate"
 	gates "github.com/strandline-dev/strandline/shared/gate/memory"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // desk is a gate in memory, a person before it, and a clock that stands still.
 type desk struct {
@@ -112,19 +109,7 @@ func TestWhatAPersonSeesFromTheFirstLookToAPauseAndBack(t *testing.T) {
 		}
 		d.out.WriteByte('\n')
 	}
-	golden(t, "testdata/story.txt", d.out.String())
-}
-
-func golden(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		must(t, os.WriteFile(file, []byte(got), 0o600))
-	}
-	want, err := os.ReadFile(file)
-	must(t, err)
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s is not what a person sees (-file +now):\n%s", file, diff)
-	}
+	golden.Compare(t, "story.txt", d.out.String())
 }
 
 func TestProgramsGetOneDocumentAndNothingElse(t *testing.T) {
@@ -137,7 +122,7 @@ func TestProgramsGetOneDocumentAndNothingElse(t *testing.T) {
 	must(t, c.Delete(t.Context(), 0, 0))
 	c.Queue = nil
 	must(t, c.Pause(t.Context()))
-	golden(t, "testdata/lines.jsonl", d.out.String())
+	golden.Compare(t, "lines.jsonl", d.out.String())
 }
 
 // Without the revision in the decision, a person who was shown ann's pause

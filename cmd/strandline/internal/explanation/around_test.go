@@ -94,7 +94,7 @@ func TestWhatIsInTheWayIsSaidInWords(t *testing.T) {
 			var out strings.Builder
 			s.must(f.Text(&out, 0))
 			_, text, _ := strings.Cut(out.String(), "what passes decide")
-			golden(t, "way "+name, "what passes decide"+text)
+			shows(t, "way "+name, "what passes decide"+text)
 		})
 	}
 }
@@ -121,7 +121,7 @@ func TestARecordOfANewerReleaseIsNotGuessedAt(t *testing.T) {
 	f.Ahead, f.Obstacles = nil, nil
 	var out strings.Builder
 	s.must(f.Text(&out, 20))
-	golden(t, "of a newer release", out.String())
+	shows(t, "of a newer release", out.String())
 }
 
 // reading counts writes: to explain must change nothing.
@@ -155,7 +155,7 @@ func TestJSONHasTheSameAnswersAndNoToken(t *testing.T) {
 	s.running()
 	var out strings.Builder
 	s.must(s.explain(id).JSON(&out, 2))
-	golden(t, "as JSON", out.String())
+	shows(t, "as JSON", out.String())
 	if strings.Contains(out.String(), "t-0") {
 		t.Error("the claim's token is shown: who has it can act as the worker")
 	}

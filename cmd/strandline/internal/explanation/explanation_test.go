@@ -2,24 +2,18 @@ package explanation
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/golden"
 	"github.com/strandline-dev/strandline/shared/gate"
 	gates "github.com/strandline-dev/strandline/shared/gate/memory"
 	ledgers "github.com/strandline-dev/strandline/shared/ledger/memory"
 	"github.com/strandline-dev/strandline/shared/policy"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 const bucket = "uploads-eu"
 
@@ -109,22 +103,10 @@ func (s *scene) text(id upload.ID) string {
 	return out.String()
 }
 
-// golden compares with a file that a person has read. -update writes it anew.
-func golden(t *testing.T, name, got string) {
+// shows compares with the file of that name, which a person has read.
+func shows(t *testing.T, name, got string) {
 	t.Helper()
-	path := filepath.Join("testdata", strings.NewReplacer(", ", "_", " ", "_").Replace(name)+".txt")
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s is another (-want +got):\n%s", name, diff)
-	}
+	golden.Compare(t, strings.NewReplacer(", ", "_", " ", "_").Replace(name)+".txt", got)
 }
 
 func (s *scene) document(id upload.ID) map[string]any {

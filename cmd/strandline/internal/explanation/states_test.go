@@ -219,7 +219,7 @@ func TestEveryKindOfUploadIsExplainedInWords(t *testing.T) {
 			id := live(s)
 			s.running()
 			seen[s.record(id).State] = true
-			golden(t, name, s.text(id))
+			shows(t, name, s.text(id))
 		})
 	}
 	for _, state := range upload.States() {

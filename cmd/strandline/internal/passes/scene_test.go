@@ -2,15 +2,11 @@ package passes
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"log/slog"
-	"os"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/strandline-dev/strandline/shared/cleanup"
 	queues "github.com/strandline-dev/strandline/shared/command/memory"
@@ -20,22 +16,6 @@ import (
 	"github.com/strandline-dev/strandline/shared/policy"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
-
-// golden compares with a file that a person has read. -update writes it anew.
-func golden(t *testing.T, file, got string) {
-	t.Helper()
-	file = "testdata/" + file
-	if *update {
-		must(t, os.WriteFile(file, []byte(got), 0o644))
-	}
-	want, err := os.ReadFile(file)
-	must(t, err)
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", file, diff)
-	}
-}
 
 func must(t *testing.T, err error) {
 	t.Helper()

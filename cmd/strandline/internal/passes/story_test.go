@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/golden"
 	"github.com/strandline-dev/strandline/shared/cleanup"
 )
 
@@ -30,7 +31,7 @@ func TestTheFirstWeekAsAPersonSeesIt(t *testing.T) {
 	}
 	all := s.runs()
 	run, digest := all[1].Run, all[1].Digest
-	golden(t, "first-week.txt", strings.ReplaceAll(s.out.String(), digest, "DIGEST"))
+	golden.Compare(t, "first-week.txt", strings.ReplaceAll(s.out.String(), digest, "DIGEST"))
 	s.out.Reset()
 
 	s.now = s.now.Add(time.Hour)
@@ -59,7 +60,7 @@ func TestTheFirstWeekAsAPersonSeesIt(t *testing.T) {
 	s.typed("run --yes", func() error { return s.clerk.Run(ctx) })
 	must(t, s.last)
 	s.typed("runs list", func() error { return s.clerk.List(ctx, s.now.Add(-24*time.Hour), states) })
-	golden(t, "approval.txt", strings.ReplaceAll(s.out.String(), digest, "DIGEST"))
+	golden.Compare(t, "approval.txt", strings.ReplaceAll(s.out.String(), digest, "DIGEST"))
 }
 
 // Programs read these names; a document is a line, and nothing else is printed.
@@ -72,7 +73,7 @@ func TestForProgramsEachDocumentIsALine(t *testing.T) {
 	s.recount()
 	s.open()
 	must(t, s.clerk.Plan(ctx))
-	golden(t, "plans.jsonl", s.out.String())
+	golden.Compare(t, "plans.jsonl", s.out.String())
 	s.out.Reset()
 	if err := s.clerk.Run(ctx); !errors.Is(err, ErrNeedsAPerson) {
 		t.Fatal(err)

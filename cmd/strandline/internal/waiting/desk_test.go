@@ -2,17 +2,13 @@ package waiting
 
 import (
 	"context"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/explanation"
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/golden"
 	"github.com/strandline-dev/strandline/shared/audit"
 	"github.com/strandline-dev/strandline/shared/gate"
 	gates "github.com/strandline-dev/strandline/shared/gate/memory"
@@ -20,8 +16,6 @@ import (
 	"github.com/strandline-dev/strandline/shared/policy"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // desk is an installation in memory with a clerk before it, on a clock that
 // stands still until it is told.
@@ -128,22 +122,10 @@ func (d *desk) parked(tenant, failure string) upload.ID {
 	return id
 }
 
-// golden compares with a file that a person has read. -update writes it anew.
-func golden(t *testing.T, name, got string) {
+// shows compares with a file that a person has read, which has no object's name.
+func shows(t *testing.T, name, got string) {
 	t.Helper()
-	path := filepath.Join("testdata", name+".txt")
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s is another (-want +got):\n%s", name, diff)
-	}
+	golden.Compare(t, name+".txt", got)
 	if strings.Contains(got, "secret-prefix") {
 		t.Error("the name of an object is shown")
 	}

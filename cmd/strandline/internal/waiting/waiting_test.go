@@ -32,7 +32,7 @@ func TestStuckUploadsAreListedWithWhatHelps(t *testing.T) {
 	if err != nil || found != 3 {
 		t.Fatalf("%d, %v", found, err)
 	}
-	golden(t, "stuck", d.out.String())
+	shows(t, "stuck", d.out.String())
 	d.out.Reset()
 	d.Tenant, d.JSON = "acme", true
 	found, err = d.Stuck(t.Context())
@@ -61,7 +61,7 @@ func TestParkedPurgesAreListedWithTheirLastFailure(t *testing.T) {
 	if err != nil || found != 2 {
 		t.Fatalf("%d, %v", found, err)
 	}
-	golden(t, "parked", d.out.String())
+	shows(t, "parked", d.out.String())
 }
 
 // What a person sees when a parked purge is let go on: what it is, the question,
@@ -71,7 +71,7 @@ func TestAParkedPurgeIsShownAskedAboutAndLetGoOn(t *testing.T) {
 	id := d.parked("acme", "delete: access denied")
 	d.now = d.now.Add(72 * time.Hour)
 	d.must(d.Retry(t.Context(), id))
-	golden(t, "retry", d.out.String())
+	shows(t, "retry", d.out.String())
 	r := d.record(id)
 	if !r.ParkedAt.IsZero() || r.Attempts != 0 || !r.DueAt.Equal(d.now) {
 		t.Errorf("%+v", r)
@@ -96,7 +96,7 @@ func TestAllThatIsParkedIsShownByFailureAskedAboutAndLetGoOn(t *testing.T) {
 	var late upload.ID
 	d.meanwhile = func() { d.now = d.now.Add(time.Second); late = d.parked("acme", "late") }
 	d.must(d.RetryAll(t.Context()))
-	golden(t, "retry-all", d.out.String())
+	shows(t, "retry-all", d.out.String())
 	for _, id := range first {
 		if r := d.record(id); !r.ParkedAt.IsZero() {
 			t.Errorf("%s is parked still", id)
