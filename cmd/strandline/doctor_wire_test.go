@@ -52,10 +52,10 @@ func TestDoctorOnAnInstallationWithoutFunctionsSaysSo(t *testing.T) {
 func TestDoctorSaysInOneLineWhatItIsNotTold(t *testing.T) {
 	onWire(t)
 	for says, args := range map[string][]string{
-		"--prefix is not given":         {"--table", "mine"},
-		"--table is not given":          {"--table", ""},
-		"unknown flag: --fix":           {"--fix"},
-		`unknown command "twice" for "`: {"twice"},
+		"--prefix is not given":    {"--table", "mine"},
+		"--table is not given":     {"--table", ""},
+		"unknown flag: --fix":      {"--fix"},
+		"doctor takes no argument": {"twice"},
 	} {
 		got := runLine(t.Context(), append([]string{"doctor"}, args...)...)
 		if got.code != exitFailed || strings.Count(got.errs, "\n") != 1 || !strings.Contains(got.errs, says) {

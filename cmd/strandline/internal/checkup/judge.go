@@ -46,9 +46,10 @@ func (f Facts) deployedPolicy() policy.Policy {
 	return f.Policy
 }
 
+const nameBucket = "name them with --bucket, or STRANDLINE_SOURCE_BUCKETS"
+
 func (j *judge) noBucket() {
 	for _, c := range []Check{CheckVersioning, CheckMFADelete, CheckLock, CheckLifecycle} {
-		j.on(c, "buckets").add(Unchecked, "no bucket is known: none is given, and the census counts none",
-			"name them with --bucket, or STRANDLINE_SOURCE_BUCKETS")
+		j.on(c, "buckets").add(Unchecked, "no bucket is known: none is given, and the census counts none", nameBucket)
 	}
 }

@@ -41,7 +41,7 @@ func Needed(f Facts) map[string][]rights.Right {
 func (j *judge) rights() {
 	for _, who := range append(FunctionNames(), You) {
 		if why, n := j.nothingTold(who); n > 0 {
-			j.on(CheckRights, "%s", who).add(Unchecked, fmt.Sprintf("none of %s could be told: %s", show.Counted(int64(n), "right"), why.Says), fixUntold(why))
+			j.on(CheckRights, "%s", who).add(Unchecked, fmt.Sprintf("none of %s could be told: %s", show.Counted(int64(n), "right"), why.Says), fixUntold("", why))
 			continue
 		}
 		before := len(j.all)
@@ -97,14 +97,18 @@ func (j *judge) right(who string, r rights.Right) {
 		o.wrong(fixRight(who), "denied: %s", strings.Join(denied, " "))
 	}
 	if len(unknown) > 0 {
-		o.add(Unchecked, fmt.Sprintf("could not be told: %s (%s)", strings.Join(unknown, " "), why.Says), fixUntold(why))
+		o.add(Unchecked, fmt.Sprintf("could not be told: %s (%s)", strings.Join(unknown, " "), why.Says), fixUntold(r.On, why))
 	}
 }
 
 // fixUntold: either the thing itself was not seen, which has a check of its
-// own, or IAM could not be asked.
-func fixUntold(f Failure) string {
-	if f.Kind == NotGiven {
+// own (but for the audit trail's group, which is somebody's choice), or IAM could
+// not be asked.
+func fixUntold(on rights.Place, f Failure) string {
+	switch {
+	case f.Kind == NotGiven && on == rights.AuditLogs:
+		return "name the trail's log group with --audit-group (the stack's output AuditGroupName): what you decide is not written there"
+	case f.Kind == NotGiven:
 		return "see the checks of functions, queues and buckets"
 	}
 	return "let somebody who may call iam:SimulatePrincipalPolicy run doctor, or compare with docs/deploy.md, Rights"

@@ -21,6 +21,8 @@ func (j *judge) services() {
 			answered = append(answered, name)
 		case s.Says == "" && name == "IAM":
 			// Nobody had to be asked after; the rights check says why.
+		case s.Says == "" && name == "S3" && len(j.facts.Buckets) == 0:
+			o.add(Unchecked, "it was not asked: no bucket is known", nameBucket)
 		case s.Says == "":
 			o.add(Unchecked, "it was never asked", "run doctor again")
 		default:

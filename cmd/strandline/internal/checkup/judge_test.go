@@ -121,6 +121,10 @@ func changes() []change {
 			f.Buckets[0].Versioning = checkup.Look[checkup.Versioning]{Failed: checkup.Failure{Kind: checkup.Absent}}
 		}, checkup.CheckVersioning, wrong, "it is not there", "--bucket"},
 		{"no bucket is known", func(f *checkup.Facts) { f.Buckets = nil }, checkup.CheckVersioning, unchecked, "no bucket is known", "--bucket"},
+		{"no bucket is known, so S3 was not asked", func(f *checkup.Facts) {
+			f.Buckets = nil
+			f.Services = slices.DeleteFunc(slices.Clone(f.Services), func(s checkup.Service) bool { return s.Name == "S3" })
+		}, checkup.CheckEndpoint, unchecked, "no bucket is known", "--bucket"},
 		{"MFA delete", func(f *checkup.Facts) { f.Buckets[0].Versioning.Got.MFADelete = true }, checkup.CheckMFADelete, wrong, "no function can delete", "MFADelete=Disabled"},
 		{"a default retention", func(f *checkup.Facts) {
 			f.Buckets[0].Lock = checkup.Saw(checkup.Lock{Enabled: true, Mode: "GOVERNANCE", Retention: 30 * day})
@@ -197,6 +201,10 @@ func changes() []change {
 			a := asked(f, "scheduler", "sqs:SendMessage")
 			a.Allowed, a.Failed = false, checkup.Failure{Kind: checkup.NotGiven, Says: "the queue was not seen"}
 		}, checkup.CheckRights, unchecked, "sqs:SendMessage (the queue was not seen)", "see the checks of functions, queues and buckets"},
+		{"you name no log group of the audit trail", func(f *checkup.Facts) {
+			a := asked(f, checkup.You, "logs:PutLogEvents")
+			a.Allowed, a.Failed = false, checkup.Failure{Kind: checkup.NotGiven, Says: "no log group is named"}
+		}, checkup.CheckRights, unchecked, "logs:PutLogEvents (no log group is named)", "--audit-group"},
 
 		{"the worker may not delete", func(f *checkup.Facts) {
 			*asked(f, "worker", "s3:DeleteObjectVersion") = checkup.Asked{
