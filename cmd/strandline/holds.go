@@ -12,18 +12,19 @@ import (
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/holding"
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/site"
 	"github.com/strandline-dev/strandline/shared/hold"
+	"github.com/strandline-dev/strandline/shared/policy"
 	"github.com/strandline-dev/strandline/shared/quarantine"
 )
 
-// place says where an operator's holds are, and who the operator is.
-type place struct {
+// holdCommand is what the commands about holds have in common.
+type holdCommand struct {
 	site   site.Site
 	bucket string
 	decision
 }
 
 func newHolds() *cobra.Command {
-	p := &place{}
+	p := &holdCommand{}
 	cmd := &cobra.Command{
 		Use:   "holds",
 		Short: "See what the reconciler holds, and decide what becomes of it",
@@ -41,13 +42,13 @@ This command shows the names of objects.`,
 	}
 	f := cmd.PersistentFlags()
 	p.site.AddFlags(f)
-	f.StringVar(&p.bucket, "bucket", os.Getenv("STRANDLINE_BUCKET"), "the bucket (STRANDLINE_BUCKET)")
+	f.StringVar(&p.bucket, "bucket", os.Getenv(policy.EnvPrefix+"BUCKET"), "the bucket (STRANDLINE_BUCKET)")
 	f.BoolVar(&p.asJSON, "json", false, "write one hold a line, as JSON")
 	cmd.AddCommand(newHoldsList(p), newHoldsShow(p), newHoldsKeep(p), newHoldsApprove(p), newHoldsRestore(p))
 	return cmd
 }
 
-func newHoldsList(p *place) *cobra.Command {
+func newHoldsList(p *holdCommand) *cobra.Command {
 	var names []string
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -75,7 +76,7 @@ all that is known of each.`,
 	return cmd
 }
 
-func newHoldsShow(p *place) *cobra.Command {
+func newHoldsShow(p *holdCommand) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show HOLD...",
 		Short: "Show all that is known of a hold",
@@ -95,7 +96,7 @@ or the beginning of it.`,
 	}
 }
 
-func newHoldsKeep(p *place) *cobra.Command {
+func newHoldsKeep(p *holdCommand) *cobra.Command {
 	why := ""
 	cmd := &cobra.Command{
 		Use:   "keep HOLD...",
@@ -115,7 +116,7 @@ that is approved has to be restored first.`,
 	return cmd
 }
 
-func newHoldsApprove(p *place) *cobra.Command {
+func newHoldsApprove(p *holdCommand) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "approve HOLD...",
 		Short: "Let it go: hidden where that is safe, and deleted after the quarantine",
@@ -137,7 +138,7 @@ where its key is changed: it may be all that is left. One that is refused refuse
 	return cmd
 }
 
-func newHoldsRestore(p *place) *cobra.Command {
+func newHoldsRestore(p *holdCommand) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "restore HOLD...",
 		Short: "Take an approval back, and show again what it hid",
@@ -170,7 +171,7 @@ func atLeastOne(_ *cobra.Command, ids []string) error {
 }
 
 // open opens the office that shows holds.
-func (p *place) open(cmd *cobra.Command) (holding.Office, error) {
+func (p *holdCommand) open(cmd *cobra.Command) (holding.Office, error) {
 	o, err := p.opened(cmd.Context())
 	if err != nil {
 		return holding.Office{}, err
@@ -178,18 +179,18 @@ func (p *place) open(cmd *cobra.Command) (holding.Office, error) {
 	return p.office(cmd, holding.DeskOf(o, time.Now)), nil
 }
 
-func (p *place) office(cmd *cobra.Command, desk quarantine.Desk) holding.Office {
+func (p *holdCommand) office(cmd *cobra.Command, desk quarantine.Desk) holding.Office {
 	return holding.Office{Book: desk.Book, Bucket: p.bucket, Now: time.Now, Out: cmd.OutOrStdout(), JSON: p.asJSON}
 }
 
-func (p *place) opened(ctx context.Context) (site.Opened, error) {
+func (p *holdCommand) opened(ctx context.Context) (site.Opened, error) {
 	if p.site.Table != "" && p.bucket == "" {
 		return site.Opened{}, errors.New("--bucket is not given and STRANDLINE_BUCKET is not set: name the bucket")
 	}
 	return p.site.Open(ctx, time.Now)
 }
 
-func (p *place) decide(cmd *cobra.Command, do func(context.Context, holding.Clerk) error) error {
+func (p *holdCommand) decide(cmd *cobra.Command, do func(context.Context, holding.Clerk) error) error {
 	ask, err := p.asker(cmd)
 	if err != nil {
 		return err

@@ -82,7 +82,7 @@ func New(scope constructs.Construct, id string, props Props) *Strandline {
 	s.alarms()
 	s.dashboard()
 	s.outputs()
-	s.explain()
+	s.acceptFindings()
 	return s
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/checkup"
+	"github.com/strandline-dev/strandline/shared/policy"
 	"github.com/strandline-dev/strandline/shared/schema/rights"
 )
 
@@ -145,12 +146,12 @@ func (e *eye) ofBuckets(objects bool) []resource {
 
 func (e *eye) inventories(objects bool) string {
 	told := e.deployed("reconciler").Variables
-	bucket := told["STRANDLINE_INVENTORY_BUCKET"]
+	bucket := told[policy.EnvPrefix+"INVENTORY_BUCKET"]
 	switch {
 	case bucket == "":
 		return ""
 	case objects:
-		return e.bucketARN(bucket) + "/" + told["STRANDLINE_INVENTORY_PREFIX"] + "/" + probe
+		return e.bucketARN(bucket) + "/" + told[policy.EnvPrefix+"INVENTORY_PREFIX"] + "/" + probe
 	}
 	return e.bucketARN(bucket)
 }
@@ -158,7 +159,7 @@ func (e *eye) inventories(objects bool) string {
 // auditGroup is the audit trail's log group, as a function is told; whoever runs
 // the command is told of one himself, or writes where the scheduler does.
 func (e *eye) auditGroup(who string) string {
-	const variable = "STRANDLINE_AUDIT_GROUP"
+	const variable = policy.EnvPrefix + "AUDIT_GROUP"
 	if who == checkup.You {
 		return cmp.Or(e.Site.AuditGroup, e.deployed("scheduler").Variables[variable])
 	}

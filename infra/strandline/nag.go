@@ -15,8 +15,8 @@ const (
 	whyNoLogs   = "Access logs are a choice of the account's: turn them on for the bucket, or data events in CloudTrail. What the worker deletes is in its own log."
 )
 
-// explain tells cdk-nag.
-func (s *Strandline) explain() {
+// acceptFindings tells cdk-nag of them.
+func (s *Strandline) acceptFindings() {
 	for _, role := range []constructs.IConstruct{s.Worker.Role(), s.Reconciler.Role(), s.Operators} {
 		suppress(role, "AwsSolutions-IAM5", whyWildcard)
 	}
