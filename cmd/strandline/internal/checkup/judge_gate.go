@@ -37,5 +37,5 @@ func (j *judge) census() {
 		o.wrong("strandline census recount; then see why its schedule does not (see the schedules check)", "%s", stale)
 		return
 	}
-	o.ok("%s old, %s in %s", shortly(j.facts.Now.Sub(c.All.AsOf).Truncate(time.Minute)), show.Counted(c.All.Objects, "object"), show.Counted(int64(len(c.Buckets)), "bucket"))
+	o.ok("%s old, %s in %s", show.Duration(j.facts.Now.Sub(c.All.AsOf).Truncate(time.Minute)), show.Counted(c.All.Objects, "object"), show.Counted(int64(len(c.Buckets)), "bucket"))
 }

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
 )
 
 const day = 24 * time.Hour
@@ -15,20 +17,7 @@ func spell(d time.Duration) string {
 	if d >= 2*day && d%day == 0 {
 		return daysOf(d)
 	}
-	return shortly(d)
-}
-
-// shortly is a duration as its variable takes it, without its zero parts: 24h,
-// not 24h0m0s.
-func shortly(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
+	return show.Duration(d)
 }
 
 // daysOf is a duration in days, rounded up.
@@ -47,7 +36,7 @@ func seconds(d time.Duration) string { return strconv.Itoa(int(d / time.Second))
 // text is a value of the policy as its variable takes it.
 func text(value any) string {
 	if d, ok := value.(time.Duration); ok {
-		return shortly(d)
+		return show.Duration(d)
 	}
 	return fmt.Sprint(value)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/bytesize"
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
 	"github.com/strandline-dev/strandline/shared/inventory"
 	"github.com/strandline-dev/strandline/shared/policy"
 	"github.com/strandline-dev/strandline/shared/reconcile"
@@ -77,11 +78,11 @@ func (o Options) check() (manifestAt time.Time, err error) {
 	case o.ManifestTime == "":
 		return manifestAt, errors.New("--manifest-time is not given: say when the key lists were taken, such as 2026-11-29T12:00:00Z; what came to the bucket later is no orphan")
 	case o.OrphanGrace < policy.LeastOrphanGrace:
-		return manifestAt, fmt.Errorf("--orphan-grace is %s: the floor is %s", span(o.OrphanGrace), span(policy.LeastOrphanGrace))
+		return manifestAt, fmt.Errorf("--orphan-grace is %s: the floor is %s", show.Duration(o.OrphanGrace), show.Duration(policy.LeastOrphanGrace))
 	case o.Settle < 0:
-		return manifestAt, fmt.Errorf("--settle is %s: expected 0 or more", span(o.Settle))
+		return manifestAt, fmt.Errorf("--settle is %s: expected 0 or more", show.Duration(o.Settle))
 	case o.MaxInventoryAge <= 0:
-		return manifestAt, fmt.Errorf("--max-inventory-age is %s: expected more than 0", span(o.MaxInventoryAge))
+		return manifestAt, fmt.Errorf("--max-inventory-age is %s: expected more than 0", show.Duration(o.MaxInventoryAge))
 	case !(o.MaxOrphanPercent >= 0 && o.MaxOrphanPercent <= 100):
 		return manifestAt, fmt.Errorf("--max-orphan-percent is %g: expected 0 to 100", o.MaxOrphanPercent)
 	case o.Memory < leastMemory:

@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
 	"github.com/strandline-dev/strandline/shared/reconcile"
 )
 
@@ -87,7 +88,7 @@ func (r Result) JSON(out io.Writer) error {
 	s := r.Summary
 	p := page{
 		Bucket: s.Bucket, Created: s.Created.UTC(), ManifestAt: s.ManifestAt.UTC(),
-		OrphanGrace: span(r.OrphanGrace), Settle: span(r.Settle),
+		OrphanGrace: show.Duration(r.OrphanGrace), Settle: show.Duration(r.Settle),
 		Counts: map[reconcile.Verdict]int64{}, Bytes: map[reconcile.Verdict]int64{},
 		ByTenant: s.ByTenant, ByAge: s.ByAge,
 		Rows: s.Rows, Entries: s.Entries, Duplicates: s.Duplicates, Unrecorded: s.Unrecorded,

@@ -157,13 +157,3 @@ func TestEveryVerdictHasItsWords(t *testing.T) {
 		}
 	}
 }
-
-func TestSpansAreWrittenShort(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		168 * time.Hour: "168h", 90 * time.Minute: "1h30m", 5 * time.Minute: "5m", time.Second: "1s", 0: "0s", 61 * time.Second: "1m1s", 10 * time.Hour: "10h",
-	} {
-		if got := span(d); got != want {
-			t.Errorf("%v is written %q", d, got)
-		}
-	}
-}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/bytesize"
+	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
 	"github.com/strandline-dev/strandline/shared/reconcile"
 )
 
@@ -21,12 +22,12 @@ func (r Result) Table(to io.Writer) error {
 	out := &bytes.Buffer{}
 	s := r.Summary
 	fmt.Fprintf(out, "bucket     %s\n", s.Bucket)
-	fmt.Fprintf(out, "inventory  listed %s, %s, %s, %s%s\n", instant(s.Created), r.Inputs.Inventory.Format,
+	fmt.Fprintf(out, "inventory  listed %s, %s, %s, %s%s\n", show.Instant(s.Created), r.Inputs.Inventory.Format,
 		plural(int64(r.Inputs.Inventory.Files), "file"), plural(s.Rows, "row"), also(s.Duplicates, "identical, counted once"))
-	fmt.Fprintf(out, "key lists  taken %s, %s, %s%s\n", instant(s.ManifestAt),
+	fmt.Fprintf(out, "key lists  taken %s, %s, %s%s\n", show.Instant(s.ManifestAt),
 		plural(int64(len(r.Inputs.Manifests)), "list"), plural(s.Entries, "line"), also(s.Unrecorded, "without recorded_at: taken for old"))
 	fmt.Fprintf(out, "judged     orphans are older than %s before both; what was recorded later than %s before the listing is left alone\n",
-		span(r.OrphanGrace), span(r.Settle))
+		show.Duration(r.OrphanGrace), show.Duration(r.Settle))
 	r.weakened(out)
 	r.verdicts(out)
 	breakdown(out, "tenant", s.ByTenant, byFindings(s.ByTenant))

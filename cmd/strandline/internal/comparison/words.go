@@ -1,9 +1,6 @@
 package comparison
 
 import (
-	"strings"
-	"time"
-
 	"github.com/strandline-dev/strandline/shared/reconcile"
 )
 
@@ -28,17 +25,3 @@ func says(v reconcile.Verdict) string {
 		reconcile.NotCheckable: "a column or value that it needs is absent",
 	}[v]
 }
-
-// span writes a duration without the zeros at its end: 168h.
-func span(d time.Duration) string {
-	text := d.String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
-}
-
-func instant(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 MST") }
