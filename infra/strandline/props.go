@@ -61,8 +61,8 @@ type Props struct {
 	// AWS_USE_FIPS_ENDPOINT or STRANDLINE_LOG_LEVEL.
 	Environment map[string]string
 
-	// Key encrypts table, queues, new buckets, inventories and logs; nil for keys
-	// that AWS owns.
+	// Key encrypts table, queues, new buckets and inventories, and not the logs:
+	// they hold no names of objects. Nil for keys that AWS owns.
 	Key awskms.IKey
 	// LogDays is how long logs are kept, of the values CloudWatch takes; 90.
 	LogDays int
