@@ -57,7 +57,7 @@ func TestAHoldIsListedApprovedRestoredAndKeptOnTheWire(t *testing.T) {
 		says     string
 		versions int
 	}{
-		{[]string{"list"}, exitOK, id + "  open   0 h  8 B   current  \"imports/a b+c.png\"\n", 1},
+		{[]string{"list"}, exitOK, " m  8 B   current  \"imports/a b+c.png\"\n", 1},
 		{[]string{"show", id}, exitOK, "version        " + h.VersionID + ", current when last seen\n", 1},
 		{[]string{"approve", id}, exitFailed, "there is nobody to ask", 1},
 		{[]string{"restore", id, "--yes"}, exitFailed, "it is open, not approved", 1},

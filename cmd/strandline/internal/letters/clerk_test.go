@@ -162,7 +162,7 @@ func TestDiscardingShowsAsksAndRemovesFromBothQueues(t *testing.T) {
 	must(t, s.Discard(t.Context(), Wanted{Names: []string{"m-2"}}))
 	wantText(t, s.out.String(), `
 letter  queue   age  tenant  upload  what  given up for     redriven now
-m-2     events  0 h  -       -       pass  no reason given  no: a trigger, not a command
+m-2     events  0 m  -       -       pass  no reason given  no: a trigger, not a command
 
 1 goes away for good. What the ledger says is due stays due: a pass publishes it again.
 Discard this one? [y/N] 

@@ -23,7 +23,7 @@ m-1     purge   3 h  acme       u-1     claim  no such upload of this tenant    
 m-2     purge   3 h  acme       u-2     claim  attempts used up: delete: access denied (AccessDenied)        no: the upload is parked
 m-3     purge   3 h  -          -       -      command rejected: message is not a JSON object, and this go…  no: message is not a JSON object
 m-4     purge   3 h  "Küche 1"  u-5     claim  delivered too often: moved by the queue                       nothing to do: newer version
-m-1     events  0 h  -          -       pass   no reason given                                               no: a trigger, not a command
+m-1     events  0 m  -          -       pass   no reason given                                               no: a trigger, not a command
 
 5 dead letters: 2 can be redriven, 1 is of a parked upload, 1 would only come back, 1 is a trigger
 `)

@@ -29,13 +29,17 @@ func Name(name string) string {
 	return quoted
 }
 
-// Age is how long ago an instant was: in days, or in hours of the first two.
-// "-" for the zero instant.
+// Age is how long ago an instant was: in days, in hours of the first two, or in
+// minutes of the first hour. "-" for the zero instant.
 func Age(now, since time.Time) string {
 	if since.IsZero() {
 		return "-"
 	}
-	hours := int(now.Sub(since).Hours())
+	age := now.Sub(since)
+	if age.Abs() < time.Hour {
+		return fmt.Sprintf("%d m", int(age.Minutes()))
+	}
+	hours := int(age.Hours())
 	if hours < 48 {
 		return fmt.Sprintf("%d h", hours)
 	}
@@ -56,5 +60,5 @@ func Moment(t, now time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.UTC().Format(time.RFC3339) + ", " + Age(now, t) + " ago"
+	return t.UTC().Format(time.RFC3339) + ago(now, t)
 }

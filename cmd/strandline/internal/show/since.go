@@ -1,22 +1,23 @@
 package show
 
-import (
-	"fmt"
-	"time"
-)
+import "time"
 
-// Since is an instant to the minute and how long ago it was: "just now", in
-// minutes of the first hour, then as [Age] says it. "-" for the zero instant.
+// Since is an instant to the minute and how long ago it was, as [Age] says it,
+// or "just now". "-" for the zero instant.
 func Since(now, t time.Time) string {
-	switch d := now.Sub(t); {
-	case t.IsZero():
+	if t.IsZero() {
 		return "-"
-	case d < 0:
-		return Instant(t)
-	case d < time.Minute:
-		return Instant(t) + ", just now"
-	case d < time.Hour:
-		return fmt.Sprintf("%s, %d m ago", Instant(t), int(d.Minutes()))
 	}
-	return Instant(t) + ", " + Age(now, t) + " ago"
+	return Instant(t) + ago(now, t)
+}
+
+// ago follows an instant; nothing does if that is ahead.
+func ago(now, t time.Time) string {
+	switch d := now.Sub(t); {
+	case d < 0:
+		return ""
+	case d < time.Minute:
+		return ", just now"
+	}
+	return ", " + Age(now, t) + " ago"
 }

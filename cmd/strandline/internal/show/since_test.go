@@ -21,4 +21,14 @@ func TestHowLongAgoSomethingWas(t *testing.T) {
 	if got := Since(now, time.Time{}); got != "-" {
 		t.Errorf("never: %q", got)
 	}
+	for ago, want := range map[time.Duration]string{
+		-time.Minute:     "2026-11-30T12:01:00Z",
+		20 * time.Second: "2026-11-30T11:59:40Z, just now",
+		10 * time.Minute: "2026-11-30T11:50:00Z, 10 m ago",
+		47 * time.Hour:   "2026-11-28T13:00:00Z, 47 h ago",
+	} {
+		if got := Moment(now.Add(-ago), now); got != want {
+			t.Errorf("%v: %q, expected %q", ago, got, want)
+		}
+	}
 }
