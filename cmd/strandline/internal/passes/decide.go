@@ -103,6 +103,9 @@ func (c Clerk) Approve(ctx context.Context, run, digest string) error {
 	if errors.Is(err, upload.ErrAbsent) {
 		return fmt.Errorf("there is no run %s; \"strandline runs list --state paused\" shows those that wait", run)
 	}
+	if errors.Is(err, upload.ErrRefused) {
+		return fmt.Errorf("%w; \"strandline mode\" shows the gate, and \"strandline runs show %s\" the run with its digest", err, show.Arguments(run))
+	}
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func TestWhatIsRefusedIsNotAskedAbout(t *testing.T) {
 		do     func(context.Context, Clerk, cleanup.Report) error
 		says   string
 	}{
-		"another digest":    {func(_ *scene, r *cleanup.Report) { r.Digest = strings.Repeat("0", 64) }, approve, "the digest is not that of its plan"},
+		"another digest":    {func(_ *scene, r *cleanup.Report) { r.Digest = strings.Repeat("0", 64) }, approve, `the digest is not that of its plan; "strandline mode" shows the gate, and "strandline runs show `},
 		"a part of it":      {func(_ *scene, r *cleanup.Report) { r.Digest = r.Digest[:12] }, approve, "the digest is not that of its plan"},
 		"an unknown run":    {func(_ *scene, r *cleanup.Report) { r.Run = "2026-01-01T00:00:00.000Z#x" }, approve, "there is no run 2026-01-01"},
 		"after a day":       {func(s *scene, _ *cleanup.Report) { s.now = s.now.Add(25 * time.Hour) }, approve, "more than 24h"},

@@ -46,7 +46,7 @@ func gateText(s gate.State) string {
 
 func censusText(v cleanup.Preview) string {
 	if v.Census.All.AsOf.IsZero() {
-		return "never counted"
+		return "never counted; \"strandline census recount\" counts it"
 	}
 	return fmt.Sprintf("%s: %s objects in %s", show.Since(v.At, v.Census.All.AsOf),
 		bytesize.Count(v.Census.All.Objects), show.Counted(int64(len(v.Census.Buckets)), "bucket"))

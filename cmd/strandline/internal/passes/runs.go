@@ -67,7 +67,7 @@ func (o Office) List(ctx context.Context, since time.Time, wanted []cleanup.RunS
 	case o.JSON:
 		return nil
 	case t.Rows() == 0:
-		_, err := fmt.Fprintf(o.Out, "no such runs since %s\n", show.Instant(since))
+		_, err := fmt.Fprintf(o.Out, "no such runs since %s; --since looks further back; \"strandline doctor\" says whether the schedules are there\n", show.Instant(since))
 		return err
 	}
 	return t.Write(o.Out)
