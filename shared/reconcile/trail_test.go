@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -13,9 +14,10 @@ import (
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
-// trailed gives the runner an audit trail and returns what is written to it.
+// trailed gives the runner an audit trail and returns what is written to it: by
+// many at once, while it runs.
 func (s *site) trailed() *[]string {
-	lines := &[]string{}
+	lines, mu := &[]string{}, sync.Mutex{}
 	s.runner.Audit = func(_ context.Context, l audit.Line) {
 		if text := fmt.Sprint(l); l.At != s.now || l.Run == "" || strings.Contains(text, "imports/") || strings.Contains(text, "up/acme") {
 			s.t.Errorf("the line is not whole, or has a key: %+v", l)
@@ -24,6 +26,8 @@ func (s *site) trailed() *[]string {
 		if l.Hold != "" {
 			about = "hold"
 		}
+		mu.Lock()
+		defer mu.Unlock()
 		*lines = append(*lines, strings.TrimSpace(fmt.Sprintf("%s %s %s (%s): %s → %s %s", l.Who, l.What, about, l.Why, l.Before, l.After, l.Outcome)))
 	}
 	return lines
