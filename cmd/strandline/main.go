@@ -75,10 +75,11 @@ func newRoot() *cobra.Command {
 released and superseded objects), version by exact version, and never deletes
 anything live.
 
-Where an installation is, every command is told by its flags, or by the variables
-that the functions have: STRANDLINE_TABLE, STRANDLINE_GATE, STRANDLINE_QUEUE_URL,
-STRANDLINE_DEAD_LETTER_URL, and those of AWS (AWS_PROFILE, AWS_REGION,
-AWS_ENDPOINT_URL). The delays and limits are the policy's, STRANDLINE_...
+Where an installation is, every command is told by its flags, or by variables,
+most of which the functions have too: STRANDLINE_TABLE, STRANDLINE_GATE,
+STRANDLINE_QUEUE_URL, STRANDLINE_DEAD_LETTER_URL, STRANDLINE_EVENTS_URL,
+STRANDLINE_AUDIT_GROUP, and those of AWS (AWS_PROFILE, AWS_REGION, AWS_ENDPOINT_URL).
+Begin with "strandline doctor". The delays and limits are the policy's, STRANDLINE_...
 (docs/policy.md): give the command what the functions have. What changes something
 says what it will do and asks, unless it only stops; --yes answers for a script.`,
 		Version:           buildVersion(),
