@@ -71,6 +71,16 @@ func TestAnEndpointWhereNobodyListensIsNamedAsTheLikelyFault(t *testing.T) {
 	}
 }
 
+func TestAnEndpointThatIsNoURLIsRefusedBeforeAnythingIsAsked(t *testing.T) {
+	signed(t)
+	for _, args := range [][]string{{"mode"}, {"pause"}, {"doctor"}, {"inventory", "write", "--bucket", "b", "--out", t.TempDir()}} {
+		got := runLine(t.Context(), append(args, "--endpoint", "127.0.0.1:4566")...)
+		if got.code != exitFailed || strings.Count(got.errs, "\n") != 1 || !strings.Contains(got.errs, `is "127.0.0.1:4566": it begins with http:// or https://`) {
+			t.Errorf("%v: exit %d, says %q", args, got.code, got.errs)
+		}
+	}
+}
+
 // A command that is added is of it too.
 func TestEveryCommandSaysOfAnArgumentTooManyWhereTheRightOnesAre(t *testing.T) {
 	nowhereNear(t)

@@ -36,8 +36,13 @@ func (c *Cloud) AddFlags(f *pflag.FlagSet) {
 }
 
 // Config is the configuration of its clients. That nobody has given credentials
-// is an error at once.
+// is an error at once, and so is an endpoint that is no URL: the services' own
+// words for it come late and say little.
 func (c Cloud) Config(ctx context.Context) (aws.Config, error) {
+	at := cmp.Or(c.Endpoint, os.Getenv("AWS_ENDPOINT_URL"))
+	if at != "" && !strings.HasPrefix(at, "http://") && !strings.HasPrefix(at, "https://") {
+		return aws.Config{}, fmt.Errorf("the endpoint (--endpoint, AWS_ENDPOINT_URL) is %q: it begins with http:// or https://", at)
+	}
 	return awsconf.LoadSigned(ctx, awsconf.Given{Region: c.Region, Profile: c.Profile, Endpoint: c.Endpoint})
 }
 
