@@ -30,7 +30,8 @@ func (o Opened) Trail(errs io.Writer, now func() time.Time) (to audit.To, flush 
 	return t.write, func(ctx context.Context) { t.Flush(ctx, trailWithin) }
 }
 
-// sendEvery is how much of a trail a command that is killed may leave unsent.
+// sendEvery is how long lines wait for the next one to be sent with; what waits is
+// lost with a command that is killed.
 const sendEvery = time.Second
 
 // trail sends its lines on the way, and not only when a batch is full: a pass may
