@@ -179,3 +179,18 @@ func TestAFailedReadIsAnErrorAndNoExplanation(t *testing.T) {
 		t.Errorf("%v, %v", f.Record.State, err)
 	}
 }
+
+// What ended a minute ago keeps nothing; the margin does, and without its being
+// named "due at 12:00, and not before" is read at 12:01.
+func TestWhatEndedWithinTheSafetyMarginIsNotSaidToKeepTheUpload(t *testing.T) {
+	s := newScene(t)
+	id := s.due()
+	r := s.do(id)
+	for ago, says := range map[time.Duration]bool{-time.Minute: false, time.Minute: true} {
+		s.now = r.DueAt.Add(ago)
+		text := strings.Join(strings.Fields(s.text(id)), " ")
+		if !strings.Contains(text, "it is due at ") || strings.Contains(text, "UTC, and passes wait 5 min (SafetyMargin) more") != says {
+			t.Errorf("%v after it was due, expected the margin: %v; it says\n%s", ago, says, text)
+		}
+	}
+}

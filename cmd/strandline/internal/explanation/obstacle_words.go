@@ -3,6 +3,7 @@ package explanation
 import (
 	"cmp"
 	"fmt"
+	"time"
 
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
 	"github.com/strandline-dev/strandline/shared/upload"
@@ -70,6 +71,20 @@ func (f Facts) pointless(o upload.Obstacle) bool {
 	return false
 }
 
+// thenMargin follows an instant at which something ends that keeps the upload.
+// Where that is past already, the margin alone keeps it.
+func (f Facts) thenMargin(end time.Time) string {
+	if end.IsZero() || end.After(f.Now) {
+		return ""
+	}
+	return fmt.Sprintf(", and passes wait %s (SafetyMargin) more", span(f.Policy.SafetyMargin))
+}
+
+// dueAt says when what is waited for is due.
+func (f Facts) dueAt(due time.Time) string {
+	return show.Instant(due) + cmp.Or(f.thenMargin(due), ", and not before")
+}
+
 // obstacleWords are what each guard of the core means when it does not hold.
 var obstacleWords = map[string]func(Facts) string{
 	"the policy is at or above its floors": func(Facts) string {
@@ -82,35 +97,37 @@ var obstacleWords = map[string]func(Facts) string{
 	"there is no hold": func(Facts) string { return "it has a hold" },
 	"there is a hold":  func(Facts) string { return "it has no hold" },
 	"the hold was over at the cutoff": func(f Facts) string {
-		return fmt.Sprintf("its hold lasts until %s", show.Instant(f.Record.HoldExpiresAt))
+		return fmt.Sprintf("its hold lasts until %s", show.Instant(f.Record.HoldExpiresAt)) + f.thenMargin(f.Record.HoldExpiresAt)
 	},
 	"the activity grace was over at the cutoff": func(f Facts) string {
 		r, p := f.Record, f.Policy
+		until := r.LastActivityAt.Add(p.ActivityGrace)
 		return fmt.Sprintf("its writer was active at %s, and is left alone for %s (ActivityGrace): until %s",
-			show.Instant(r.LastActivityAt), span(p.ActivityGrace), show.Instant(r.LastActivityAt.Add(p.ActivityGrace)))
+			show.Instant(r.LastActivityAt), span(p.ActivityGrace), show.Instant(until)) + f.thenMargin(until)
 	},
 	"the deadline was over at the cutoff": func(f Facts) string {
-		return fmt.Sprintf("its writer's puts may last until its deadline, %s", show.Instant(f.Record.DeadlineAt))
+		return fmt.Sprintf("its writer's puts may last until its deadline, %s", show.Instant(f.Record.DeadlineAt)) + f.thenMargin(f.Record.DeadlineAt)
 	},
 	"the deadline and the release grace were over at the cutoff": func(f Facts) string {
 		r, p := f.Record, f.Policy
 		return fmt.Sprintf("puts may land until its deadline, %s, and %s (ReleaseGrace) after that",
-			show.Instant(r.DeadlineAt), span(p.ReleaseGrace))
+			show.Instant(r.DeadlineAt), span(p.ReleaseGrace)) + f.thenMargin(r.DeadlineAt.Add(p.ReleaseGrace))
 	},
 	"the second grace was over at the cutoff": func(f Facts) string {
 		r, p := f.Record, f.Policy
+		until := r.ExpiredAt.Add(p.SecondGrace)
 		return fmt.Sprintf("it was marked at %s, and waits for %s (SecondGrace): until %s",
-			show.Instant(r.ExpiredAt), span(p.SecondGrace), show.Instant(r.ExpiredAt.Add(p.SecondGrace)))
+			show.Instant(r.ExpiredAt), span(p.SecondGrace), show.Instant(until)) + f.thenMargin(until)
 	},
 	"there is no live reference": func(f Facts) string { return "it has " + show.Counted(f.Record.Refs, "live reference") },
 	"it was due at the cutoff": func(f Facts) string {
-		return fmt.Sprintf("it is due at %s, and not before", show.Instant(f.Record.DueAt))
+		return "it is due at " + f.dueAt(f.Record.DueAt)
 	},
 	"the lease is over": func(f Facts) string {
 		return fmt.Sprintf("%s holds it until %s", cmp.Or(show.Name(f.Record.Holder), "somebody"), show.Instant(f.Record.LeaseUntil))
 	},
 	"superseded objects were due at the cutoff": func(f Facts) string {
-		return fmt.Sprintf("they are due at %s, and not before", show.Instant(f.Record.SupersededDueAt))
+		return "they are due at " + f.dueAt(f.Record.SupersededDueAt)
 	},
 	"every superseded object is gone, or retained for a reason": func(Facts) string {
 		return "not every superseded object is accounted for"
