@@ -67,7 +67,7 @@ func TestAHoldIsListedApprovedRestoredAndKeptOnTheWire(t *testing.T) {
 		{[]string{"show", id}, exitOK, "state          approved by ann, ", 2},
 		{[]string{"restore", id, "--yes"}, exitOK, id + "  restored  ", 1},
 		{[]string{"keep", id, "--yes", "--why", "the importer's"}, exitOK, id + "  kept  ", 1},
-		{[]string{"approve", "0000", "--yes"}, exitFailed, "there is no hold 0000 in bucket", 1},
+		{[]string{"approve", "0000", "--yes"}, exitFailed, "strandline holds list --state all", 1},
 	} {
 		got := runLine(t.Context(), append([]string{"holds"}, step.args...)...)
 		if got.code != step.code || !strings.Contains(got.out+got.errs, step.says) {

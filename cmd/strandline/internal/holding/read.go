@@ -94,7 +94,7 @@ func (o Office) find(ctx context.Context, ids []string) (all []hold.Hold, err er
 		case err != nil:
 			return nil, err
 		case len(found) == 0:
-			return nil, fmt.Errorf("there is no hold %s in bucket %s", id, o.Bucket)
+			return nil, fmt.Errorf("there is no hold %s in bucket %s; \"strandline holds list --state all\" shows them", id, o.Bucket)
 		case len(found) > 1:
 			return nil, fmt.Errorf("more than one hold begins with %s: give more of its id", id)
 		case !slices.ContainsFunc(all, func(h hold.Hold) bool { return h.ID() == found[0].ID() }):
