@@ -84,6 +84,7 @@ size: need-go ## build the Lambda binaries (linux/arm64) into dist/, fail above 
 synth: need-go need-node $(CDK) ## write the CloudFormation template into infra/cdk.out (BUCKETS=… MAIL=…)
 	@$(if $(BUCKETS)$(NEW_BUCKETS),,echo "no BUCKETS given: this is for a bucket named example-uploads")
 	@cd infra && $(CDK) synth --quiet $(if $(BUCKETS)$(NEW_BUCKETS),,-c strandline:buckets=example-uploads) $(CDK_CONTEXT)
+	@ls infra/cdk.out/*.template.json
 
 deploy: need-go need-node need-buckets $(CDK) ## deploy to the AWS account of your credentials (BUCKETS=… MAIL=…)
 	cd infra && $(CDK) deploy $(CDK_CONTEXT)

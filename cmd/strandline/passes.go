@@ -17,12 +17,12 @@ import (
 type passCommand struct {
 	site site.Site
 	decision
-	tenants     int
+	tenants     uint
 	otherPolicy bool
 }
 
 func (p *passCommand) addTenants(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&p.tenants, "tenants", 20, "how many tenants the table shows; 0 for all")
+	cmd.Flags().UintVar(&p.tenants, "tenants", 20, "how many tenants the table shows; 0 for all")
 }
 
 func (p *passCommand) addOtherPolicy(cmd *cobra.Command) {
@@ -73,7 +73,7 @@ func (p passCommand) office(cmd *cobra.Command, o site.Opened) passes.Office {
 			Policy: o.Policy, Candidates: o.Ledger, Documents: o.Ledger, Switch: o.Gate,
 			Now: time.Now, Log: slog.New(slog.DiscardHandler),
 		},
-		Out: cmd.OutOrStdout(), JSON: p.asJSON, Tenants: p.tenants,
+		Out: cmd.OutOrStdout(), JSON: p.asJSON, Tenants: int(p.tenants),
 		Progress: func(stage string, n int64, unit string) {
 			bar.Show(meter.State{Stage: stage, Done: n, Unit: unit})
 		},
