@@ -96,7 +96,7 @@ func TestEveryCallFailsOnTheWire(t *testing.T) {
 	case "full":
 		faults = each(calls)
 	case "reduced":
-		step = 4
+		step = 8
 	}
 	for i, together := range packed(faults) {
 		if i%step != 0 {
