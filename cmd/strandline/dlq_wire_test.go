@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -18,8 +17,6 @@ import (
 	"github.com/strandline-dev/strandline/shared/ledger/dynamo"
 	"github.com/strandline-dev/strandline/shared/objects/s3"
 	"github.com/strandline-dev/strandline/shared/policy"
-	"github.com/strandline-dev/strandline/shared/schema"
-	"github.com/strandline-dev/strandline/shared/schema/create"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -30,11 +27,7 @@ func deadOnWire(t *testing.T, prefix string) (queue *sqs.Queue, id upload.ID) {
 	t.Helper()
 	onWire(t)
 	cfg := localstacktest.Config(t)
-	in, err := schema.New(prefix, policy.Default(), "uploads")
-	must(t, err)
-	made, err := create.Create(t.Context(), create.For(cfg), in)
-	must(t, err)
-	t.Cleanup(func() { must(t, made.Delete(context.WithoutCancel(t.Context()))) })
+	in, made := created(t, cfg, prefix)
 	for name, value := range map[string]string{
 		"STRANDLINE_TABLE": in.Ledger.Name, "STRANDLINE_QUEUE_URL": made.PurgeURL, "STRANDLINE_DEAD_LETTER_URL": made.DeadLetterURL,
 	} {

@@ -8,9 +8,6 @@ import (
 
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/checkup"
 	"github.com/strandline-dev/strandline/localstack/localstacktest"
-	"github.com/strandline-dev/strandline/shared/policy"
-	"github.com/strandline-dev/strandline/shared/schema"
-	"github.com/strandline-dev/strandline/shared/schema/create"
 )
 
 // TestDoctorOnAnInstallationWithoutFunctionsSaysSo: what localstack creates is
@@ -18,11 +15,7 @@ import (
 func TestDoctorOnAnInstallationWithoutFunctionsSaysSo(t *testing.T) {
 	onWire(t)
 	cfg := localstacktest.Config(t)
-	in, err := schema.New("command-doctor", policy.Default(), "uploads")
-	must(t, err)
-	made, err := create.Create(t.Context(), create.For(cfg), in)
-	must(t, err)
-	t.Cleanup(func() { must(t, made.Delete(context.WithoutCancel(t.Context()))) })
+	in, made := created(t, cfg, "command-doctor")
 	args := []string{
 		"doctor", "--table", in.Ledger.Name, "--bucket", in.Buckets[0].Name + "/up/",
 		"--queue-url", made.PurgeURL, "--dead-letter-url", made.DeadLetterURL,

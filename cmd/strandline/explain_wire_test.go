@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -12,8 +11,6 @@ import (
 	"github.com/strandline-dev/strandline/shared/awsconf"
 	"github.com/strandline-dev/strandline/shared/ledger/dynamo"
 	"github.com/strandline-dev/strandline/shared/policy"
-	"github.com/strandline-dev/strandline/shared/schema"
-	"github.com/strandline-dev/strandline/shared/schema/create"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -27,11 +24,7 @@ func tellOnWire(t *testing.T, prefix string) told {
 	t.Helper()
 	onWire(t)
 	cfg := localstacktest.Config(t)
-	in, err := schema.New(prefix, policy.Default(), "uploads")
-	must(t, err)
-	made, err := create.Create(t.Context(), create.For(cfg), in)
-	must(t, err)
-	t.Cleanup(func() { must(t, made.Delete(context.WithoutCancel(t.Context()))) })
+	in, _ := created(t, cfg, prefix)
 	t.Setenv("STRANDLINE_TABLE", in.Ledger.Name)
 	return told{t, dynamo.New(awsconf.DynamoDB(cfg), in.Ledger.Name)}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -15,9 +14,6 @@ import (
 	"github.com/strandline-dev/strandline/shared/hold"
 	"github.com/strandline-dev/strandline/shared/ledger/dynamo"
 	"github.com/strandline-dev/strandline/shared/objects/s3"
-	"github.com/strandline-dev/strandline/shared/policy"
-	"github.com/strandline-dev/strandline/shared/schema"
-	"github.com/strandline-dev/strandline/shared/schema/create"
 )
 
 // heldOnWire makes an installation with one object that is held.
@@ -25,11 +21,7 @@ func heldOnWire(t *testing.T, prefix, key string) (table, bucket string, h hold.
 	t.Helper()
 	onWire(t)
 	cfg := localstacktest.Config(t)
-	in, err := schema.New(prefix, policy.Default(), "uploads")
-	must(t, err)
-	made, err := create.Create(t.Context(), create.For(cfg), in)
-	must(t, err)
-	t.Cleanup(func() { must(t, made.Delete(context.WithoutCancel(t.Context()))) })
+	in, _ := created(t, cfg, prefix)
 	table, bucket = in.Ledger.Name, in.Buckets[0].Name
 	client := awsconf.S3(cfg)
 	version := put(t, client, bucket, key, []byte("nobody's"))

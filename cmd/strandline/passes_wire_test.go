@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -23,8 +22,6 @@ import (
 	gates "github.com/strandline-dev/strandline/shared/gate/dynamo"
 	"github.com/strandline-dev/strandline/shared/ledger/dynamo"
 	"github.com/strandline-dev/strandline/shared/policy"
-	"github.com/strandline-dev/strandline/shared/schema"
-	"github.com/strandline-dev/strandline/shared/schema/create"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -101,11 +98,7 @@ type passSite struct {
 func newPassSite(t *testing.T, prefix string) passSite {
 	t.Helper()
 	cfg := localstacktest.Config(t)
-	in, err := schema.New(prefix, policy.Default(), "uploads")
-	must(t, err)
-	made, err := create.Create(t.Context(), create.For(cfg), in)
-	must(t, err)
-	t.Cleanup(func() { must(t, made.Delete(context.WithoutCancel(t.Context()))) })
+	in, made := created(t, cfg, prefix)
 	t.Setenv("STRANDLINE_TABLE", in.Ledger.Name)
 	t.Setenv("STRANDLINE_QUEUE_URL", made.PurgeURL)
 	client := awsconf.DynamoDB(cfg)

@@ -16,6 +16,9 @@ import (
 
 	"github.com/strandline-dev/strandline/localstack/localstacktest"
 	"github.com/strandline-dev/strandline/shared/awsconf"
+	"github.com/strandline-dev/strandline/shared/policy"
+	"github.com/strandline-dev/strandline/shared/schema"
+	"github.com/strandline-dev/strandline/shared/schema/create"
 )
 
 func TestMain(m *testing.M) { localstacktest.Main(m) }
@@ -37,6 +40,18 @@ func must(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// created makes the table, the queues and the bucket of an installation on the
+// wire. They go when the test ends.
+func created(t *testing.T, cfg aws.Config, prefix string) (schema.Installation, *create.Created) {
+	t.Helper()
+	in, err := schema.New(prefix, policy.Default(), "uploads")
+	must(t, err)
+	made, err := create.Create(t.Context(), create.For(cfg), in)
+	must(t, err)
+	t.Cleanup(func() { must(t, made.Delete(context.WithoutCancel(t.Context()))) })
+	return in, made
 }
 
 // versioned makes a bucket with versioning.
