@@ -44,14 +44,14 @@ func applyReserve(s *step) {
 		ID: e.ID, State: StateReceiving, Fence: 1,
 		Holder: e.Holder, LeaseUntil: s.now.Add(e.Lease),
 		HoldExpiresAt: instant(e.HoldUntil), DeadlineAt: s.now.Add(deadlineAsked(s)), LastActivityAt: s.now,
-		Bucket: e.Bucket, Prefix: e.Prefix, Owner: e.Owner, ContentHash: e.ContentHash,
+		Bucket: e.Bucket, Prefix: e.Prefix, Owner: e.Owner, ContentHash: e.ContentHash, ByEvents: e.ByEvents,
 	}
 	s.record.DueAt = s.record.HoldExpiresAt
 	if s.record.DueAt.IsZero() {
 		s.record.DueAt = s.record.DeadlineAt.Add(s.policy.ActivityGrace)
 	}
 	if e.Declared > 0 {
-		s.record.Manifest = s.record.Manifest.declaring(1, e.Declared)
+		s.record.Manifest = s.record.Manifest.declaring(1, e.Declared).expecting(1, e.Expect)
 	}
 	s.recount()
 	s.takeBack(e.QuotaLimit)
@@ -120,7 +120,7 @@ func applyRenew(s *step) {
 func applyDeclare(s *step) {
 	e := s.event.(Declare)
 	s.active()
-	m := s.record.Manifest.declaring(e.Fence, e.Declared)
+	m := s.record.Manifest.declaring(e.Fence, e.Declared).expecting(e.Fence, e.Expect)
 	for _, part := range e.Multiparts {
 		o := m.Object(part.Key)
 		if !slices.Contains(o.Multiparts, part.UploadID) {

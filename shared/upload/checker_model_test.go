@@ -112,7 +112,7 @@ type answer struct {
 func (m *model) stepped(w *world, from ref, e Event) answer {
 	q := asked{from, e, w.now(), m.unsafe}
 	switch e.(type) {
-	case Complete, Declare, Adopt: // hold slices, and are rare
+	case Reserve, Complete, Declare, Adopt: // hold slices, and are rare
 		return m.stepNow(w, q)
 	}
 	out, known := m.answers[q]

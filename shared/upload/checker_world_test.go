@@ -282,7 +282,7 @@ func encodeRecord(b []byte, r Record) []byte {
 		b = append(b, byte(n))
 	}
 	b = append(b, bit(r.QuotaHeld), bit(r.HashHeld), bit(r.Trimmed), bit(r.CompletedAt.IsZero()), bit(r.UncertainAt.IsZero()),
-		bit(r.ParkedAt.IsZero()), bit(r.TombstoneUntil.IsZero()))
+		bit(r.ParkedAt.IsZero()), bit(r.TombstoneUntil.IsZero()), bit(r.ByEvents))
 	return encodeManifest(b, r.Manifest)
 }
 
@@ -292,7 +292,8 @@ func encodeManifest(b []byte, m Manifest) []byte {
 		b = append(b, a.Listed...)
 	}
 	for _, o := range m.Objects {
-		b = append(b, 'o', byte(o.Attempt), byte(o.Seq), byte(o.Size))
+		b = append(b, 'o', byte(o.Attempt), byte(o.Seq), byte(o.Size), bit(o.Expected.Stated), byte(o.Expected.Size))
+		b = append(append(b, o.Expected.Checksum...), 0)
 		b = append(append(b, o.VersionID...), 0)
 		for _, id := range o.Multiparts {
 			b = append(append(b, id...), 0)

@@ -12,6 +12,9 @@ var (
 	// ErrRefused: the event is not in the table for this state, or a guard
 	// does not hold. Nothing changed. Do not repeat.
 	ErrRefused = errors.New("refused")
+	// ErrMismatch: the object is not what was expected of it. It is an
+	// ErrRefused.
+	ErrMismatch = fmt.Errorf("%w: not what was expected", ErrRefused)
 	// ErrFenceLost: somebody with a newer fence has taken over. Stop.
 	ErrFenceLost = errors.New("fence lost")
 	// ErrChanged: the record is not what the decision was made from. Read

@@ -68,6 +68,10 @@ type Reserve struct {
 	Bucket         string
 	Prefix         string
 	Declared       int // sequences of the first attempt; may be zero
+	// Expect states what the declared objects have to be; ByEvents lets the
+	// storage events of the last one complete the upload.
+	Expect   []ExpectedObject
+	ByEvents bool
 }
 
 // Adopt condemns object versions that were not uploaded through us (relay,
@@ -102,6 +106,9 @@ type Declare struct {
 	Fence      int64
 	Declared   int
 	Multiparts []Multipart
+	// Expect states what declared objects have to be. What was stated once
+	// cannot be stated otherwise.
+	Expect []ExpectedObject
 }
 
 // Multipart is one multipart upload begun on a declared key.

@@ -41,6 +41,8 @@ type Key struct {
 // Object is what is known of one declared key.
 type Object struct {
 	Key
+	// Expected is what was stated of it before it was put.
+	Expected Expected
 	// VersionID is empty until known. A key's first version wins.
 	VersionID string
 	Size      int64
@@ -48,6 +50,31 @@ type Object struct {
 	Checksum  string
 	// Multiparts are ids of multipart uploads begun on this key.
 	Multiparts []string
+}
+
+// Expected is what an object has to be, stated before it is put, so that what
+// comes by a presigned URL can be judged by whoever records it. The zero value
+// states nothing.
+type Expected struct {
+	Stated bool
+	Size   int64
+	// Checksum is the SHA-256 in lower-case hexadecimal; of a multipart object
+	// the SHA-256 of its parts' sums, with "-" and the number of parts, as S3
+	// composes it
+	// (https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity.html).
+	// Empty: any.
+	Checksum string
+}
+
+// met reports whether an object of this size and checksum is what was stated.
+func (e Expected) met(size int64, checksum string) bool {
+	return !e.Stated || e.Size == size && (e.Checksum == "" || e.Checksum == checksum)
+}
+
+// ExpectedObject states what is expected of one sequence of an attempt.
+type ExpectedObject struct {
+	Seq int
+	Expected
 }
 
 // Explicit is an object version that was not uploaded through us, with the
@@ -128,6 +155,38 @@ func (m Manifest) declaring(number int64, count int) Manifest {
 	}
 	m.Attempts = append(m.Attempts, Attempt{Number: number, Declared: count})
 	return m
+}
+
+// expecting returns a copy in which what is expected of the attempt's keys is
+// stated.
+func (m Manifest) expecting(number int64, all []ExpectedObject) Manifest {
+	for _, e := range all {
+		o := m.Object(Key{number, e.Seq})
+		o.Expected = e.Expected
+		m = m.with(o)
+	}
+	return m
+}
+
+// Gathered lists, for every sequence that any attempt declared, the newest key
+// that is recorded, ascending by sequence; whole is false if one has none, or
+// if nothing was declared. It is what a confirmation by storage events lists.
+func (m Manifest) Gathered() (list []Key, whole bool) {
+	newest, last := map[int]Key{}, 0
+	for _, o := range m.Objects { // ascending by attempt
+		if o.VersionID != "" {
+			newest[o.Seq] = o.Key
+		}
+	}
+	for _, a := range m.Attempts {
+		last = max(last, a.Declared)
+	}
+	for seq := 1; seq <= last; seq++ {
+		if k, ok := newest[seq]; ok {
+			list = append(list, k)
+		}
+	}
+	return list, last > 0 && len(list) == last
 }
 
 // listing returns a copy in which exactly the keys are listed.

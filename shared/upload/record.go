@@ -93,6 +93,10 @@ type Record struct {
 	QuotaHeld bool
 	HashHeld  bool
 
+	// ByEvents: whoever records the last declared object from a storage event
+	// also completes the upload, for good.
+	ByEvents bool
+
 	// Reason says why it was cancelled, for the audit trail and explain.
 	Reason string
 	// Source says where an adopted record came from; empty for uploads.

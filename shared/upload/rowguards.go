@@ -8,6 +8,7 @@ var (
 		e := s.event.(Reserve)
 		return e.ID.Validate() == nil && ValidID("owner", e.Owner) == nil && ValidID("holder", e.Holder) == nil &&
 			e.Bucket != "" && e.Declared >= 0 && e.Declared <= MaxDeclared && e.QuotaLimit >= 0 &&
+			expectable(Manifest{}.declaring(1, e.Declared), 1, e.Expect) &&
 			(e.HoldUntil.IsZero() || s.ahead(e.HoldUntil))
 	}}
 	adoptValid = guard{"it has a source and 1 to 1,000 exact versions of one bucket", ErrRefused, func(s *step) bool {
@@ -40,6 +41,15 @@ var (
 			}
 		}
 		return true
+	}}
+	expectedOnce = guard{"what is expected is of a declared key of this attempt, and was not stated otherwise", ErrRefused, func(s *step) bool {
+		e := s.event.(Declare)
+		return expectable(s.before.Manifest.declaring(e.Fence, e.Declared), e.Fence, e.Expect)
+	}}
+	objectExpected = guard{"the object is what was expected", ErrMismatch, func(s *step) bool {
+		e := s.event.(RecordObject)
+		o := s.before.Manifest.Object(Key{e.Fence, e.Seq})
+		return o.VersionID != "" || o.Expected.met(e.Size, e.Checksum)
 	}}
 	objectDeclared = guard{"the key was declared by this attempt, and the object has a version id", ErrRefused, func(s *step) bool {
 		e := s.event.(RecordObject)
@@ -102,6 +112,18 @@ var (
 		return over || s.event.(Reopen).Undead
 	}}
 )
+
+// expectable reports whether the attempt may state these expectations.
+func expectable(m Manifest, attempt int64, all []ExpectedObject) bool {
+	for _, e := range all {
+		k := Key{attempt, e.Seq}
+		before := m.Object(k).Expected
+		if !m.declares(k) || !e.Stated || e.Size < 0 || before.Stated && before != e.Expected {
+			return false
+		}
+	}
+	return true
+}
 
 // tooFar is where instants end: what follows a hold must still be of four
 // digits' years, and the largest time.Time is, in milliseconds, in the year 0.

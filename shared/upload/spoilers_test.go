@@ -125,6 +125,24 @@ var spoilers = map[string][]spoiler{
 		event(func(e *Declare) { e.Multiparts = []Multipart{{Key{2, 1}, "m"}} }),
 		event(func(e *Declare) { e.Multiparts = []Multipart{{Key{3, 1}, ""}} }),
 	},
+	"what is expected is of a declared key of this attempt, and was not stated otherwise": {
+		event(func(e *Declare) { e.Expect = []ExpectedObject{{5, Expected{true, 1, ""}}} }),
+		event(func(e *Declare) { e.Expect = []ExpectedObject{{0, Expected{true, 1, ""}}} }),
+		event(func(e *Declare) { e.Expect = []ExpectedObject{{4, Expected{true, -1, ""}}} }),
+		event(func(e *Declare) { e.Expect = []ExpectedObject{{4, Expected{false, 1, ""}}} }),
+		func(x *example) {
+			x.r.Manifest = x.r.Manifest.declaring(3, 4).expecting(3, []ExpectedObject{{4, Expected{true, 1, "a"}}})
+			x.e = Declare{Fence: 3, Declared: 4, Expect: []ExpectedObject{{4, Expected{true, 1, "b"}}}}
+		},
+	},
+	"the object is what was expected": {
+		func(x *example) {
+			x.r.Manifest = x.r.Manifest.expecting(3, []ExpectedObject{{2, Expected{true, 1, ""}}})
+		},
+		func(x *example) {
+			x.r.Manifest = x.r.Manifest.expecting(3, []ExpectedObject{{2, Expected{true, 0, "a"}}})
+		},
+	},
 	"the key was declared by this attempt, and the object has a version id": {
 		event(func(e *RecordObject) { e.Seq = 3 }),
 		event(func(e *RecordObject) { e.Seq = 0 }),

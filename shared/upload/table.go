@@ -29,12 +29,12 @@ var writerRows = []row{
 	},
 	{
 		name: "declare", on: KindDeclare, from: writing,
-		guards: []guard{markedReceiving, fenceEqual, declareBounded, multipartsDeclared},
+		guards: []guard{markedReceiving, fenceEqual, declareBounded, multipartsDeclared, expectedOnce},
 		apply:  applyDeclare,
 	},
 	{
 		name: "record-object", on: KindRecordObject, from: writing,
-		guards: []guard{markedReceiving, fenceEqual, objectDeclared},
+		guards: []guard{markedReceiving, fenceEqual, objectDeclared, objectExpected},
 		apply:  applyRecordObject,
 	},
 	{

@@ -45,6 +45,7 @@ type head struct {
 	ContentHash string `dynamodbav:"hash,omitempty"`
 	QuotaHeld   bool   `dynamodbav:"quota_held,omitempty"`
 	HashHeld    bool   `dynamodbav:"hash_held,omitempty"`
+	ByEvents    bool   `dynamodbav:"by_events,omitempty"`
 	Reason      string `dynamodbav:"reason,omitempty"`
 	Source      string `dynamodbav:"source,omitempty"`
 
@@ -82,7 +83,7 @@ func encode(r upload.Record, stamp string) (item, error) {
 		LastActivityAt: millis(r.LastActivityAt), ExpiredAt: millis(r.ExpiredAt), CompletedAt: millis(r.CompletedAt),
 		Bucket: r.Bucket, Prefix: r.Prefix, Objects: r.Objects, Bytes: r.Bytes, Refs: r.Refs,
 		Owner: r.Owner, ContentHash: r.ContentHash, QuotaHeld: r.QuotaHeld, HashHeld: r.HashHeld,
-		Reason: r.Reason, Source: r.Source, SupersededDueAt: millis(r.SupersededDueAt), Trimmed: r.Trimmed,
+		ByEvents: r.ByEvents, Reason: r.Reason, Source: r.Source, SupersededDueAt: millis(r.SupersededDueAt), Trimmed: r.Trimmed,
 		Attempts: r.Attempts, LastError: r.LastError, UncertainAt: millis(r.UncertainAt),
 		PurgedThrough: r.PurgedThrough, ParkedAt: millis(r.ParkedAt),
 		RetainedCount: r.Retained.Count, RetainedUntil: millis(r.Retained.Until), RetainedReason: r.Retained.Reason,
@@ -125,7 +126,7 @@ func (h head) record() (upload.Record, error) {
 		MarkedFrom: marked, CompletedAt: fromMillis(h.CompletedAt), DueAt: due,
 		Bucket: h.Bucket, Prefix: h.Prefix, Objects: h.Objects, Bytes: h.Bytes, Refs: h.Refs,
 		Owner: h.Owner, ContentHash: h.ContentHash, QuotaHeld: h.QuotaHeld, HashHeld: h.HashHeld,
-		Reason: h.Reason, Source: h.Source, SupersededDueAt: fromMillis(h.SupersededDueAt), Trimmed: h.Trimmed,
+		ByEvents: h.ByEvents, Reason: h.Reason, Source: h.Source, SupersededDueAt: fromMillis(h.SupersededDueAt), Trimmed: h.Trimmed,
 		Attempts: h.Attempts, LastError: h.LastError, UncertainAt: fromMillis(h.UncertainAt),
 		PurgedThrough: h.PurgedThrough, ParkedAt: fromMillis(h.ParkedAt),
 		Retained:       upload.Retained{Count: h.RetainedCount, Until: fromMillis(h.RetainedUntil), Reason: h.RetainedReason},

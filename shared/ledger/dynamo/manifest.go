@@ -39,6 +39,13 @@ type object struct {
 	ETag       string   `dynamodbav:"e,omitempty"`
 	Checksum   string   `dynamodbav:"c,omitempty"`
 	Multiparts []string `dynamodbav:"m,omitempty"`
+	// What was stated before the put: nil if nothing was.
+	Expected *expected `dynamodbav:"x,omitempty"`
+}
+
+type expected struct {
+	Size     int64  `dynamodbav:"z,omitempty"`
+	Checksum string `dynamodbav:"c,omitempty"`
 }
 
 // explicit is an object that was not uploaded through us. Modified is in
@@ -92,6 +99,9 @@ func sum(m upload.Manifest) string {
 	h := fnv.New64a()
 	for _, o := range m.Objects {
 		fmt.Fprintf(h, "%d %d %q %d %q %q %q\n", o.Attempt, o.Seq, o.VersionID, o.Size, o.ETag, o.Checksum, o.Multiparts)
+		if o.Expected.Stated {
+			fmt.Fprintf(h, "expected %d %q\n", o.Expected.Size, o.Expected.Checksum)
+		}
 	}
 	for _, e := range packExplicit(m.Explicit) {
 		fmt.Fprintf(h, "%q %q %q %q %d %d\n", e.Bucket, e.Key, e.VersionID, e.ETag, e.Size, e.Modified)
@@ -159,7 +169,7 @@ func changedPages(c upload.Change) ([]item, error) {
 func samePage(a, b page) bool {
 	sameObject := func(a, b object) bool {
 		return a.Attempt == b.Attempt && a.Seq == b.Seq && a.VersionID == b.VersionID && a.Size == b.Size &&
-			a.ETag == b.ETag && a.Checksum == b.Checksum && slices.Equal(a.Multiparts, b.Multiparts)
+			a.ETag == b.ETag && a.Checksum == b.Checksum && slices.Equal(a.Multiparts, b.Multiparts) && a.expectation() == b.expectation()
 	}
 	return slices.EqualFunc(a.Objects, b.Objects, sameObject) && slices.Equal(a.Explicit, b.Explicit)
 }
@@ -169,10 +179,24 @@ func packObjects(objects []upload.Object) []object {
 	for _, o := range objects {
 		all = append(all, object{
 			Attempt: o.Attempt, Seq: o.Seq, VersionID: o.VersionID, Size: o.Size,
-			ETag: o.ETag, Checksum: o.Checksum, Multiparts: o.Multiparts,
+			ETag: o.ETag, Checksum: o.Checksum, Multiparts: o.Multiparts, Expected: packExpected(o.Expected),
 		})
 	}
 	return all
+}
+
+func packExpected(e upload.Expected) *expected {
+	if !e.Stated {
+		return nil
+	}
+	return &expected{e.Size, e.Checksum}
+}
+
+func (o object) expectation() upload.Expected {
+	if o.Expected == nil {
+		return upload.Expected{}
+	}
+	return upload.Expected{Stated: true, Size: o.Expected.Size, Checksum: o.Expected.Checksum}
 }
 
 func unpackObjects(objects []object) []upload.Object {
@@ -180,7 +204,7 @@ func unpackObjects(objects []object) []upload.Object {
 	for _, o := range objects {
 		all = append(all, upload.Object{
 			Key: upload.Key{Attempt: o.Attempt, Seq: o.Seq}, VersionID: o.VersionID, Size: o.Size,
-			ETag: o.ETag, Checksum: o.Checksum, Multiparts: o.Multiparts,
+			ETag: o.ETag, Checksum: o.Checksum, Multiparts: o.Multiparts, Expected: o.expectation(),
 		})
 	}
 	return all
