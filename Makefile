@@ -4,6 +4,9 @@ GOLANGCI_VERSION := v2.15.0
 GOLANGCI_DIR     := $(CURDIR)/.tools/golangci-lint-$(GOLANGCI_VERSION)
 GOLANGCI         := $(GOLANGCI_DIR)/golangci-lint
 
+# Tags of what a plain build leaves out: it needs the CDK, or LocalStack.
+EVERY_TAG := infra,second
+
 # A Lambda binary may have this many bytes.
 SIZE_LIMIT := 16000000
 
@@ -56,11 +59,11 @@ fmt: need-go ## fail on files that gofmt would change, and list them
 	@files=$$($(GO_FILES) | xargs gofmt -l) || exit 1; \
 	if [ -n "$$files" ]; then echo "not in gofmt's form, run gofmt -w on:"; echo "$$files"; exit 1; fi
 
-vet: need-go ## run go vet
-	go vet ./...
+vet: need-go ## run go vet, the deployment and the second cloud included
+	go vet -tags $(EVERY_TAG) ./...
 
-lint: need-go $(GOLANGCI) ## run golangci-lint (the first time builds it: about 3 minutes)
-	$(GOLANGCI) run ./...
+lint: need-go $(GOLANGCI) ## run golangci-lint on the same (the first time builds it: about 3 minutes)
+	$(GOLANGCI) run --build-tags $(EVERY_TAG) ./...
 
 race: need-go need-gcc need-python ## run every test with the race detector, the checker's bound reduced
 	STRANDLINE_BOUNDS=reduced CGO_ENABLED=1 go test -race ./...
@@ -97,15 +100,11 @@ local: need-go need-node need-python $(CDK) ## deploy to an emulator here and ru
 		STRANDLINE_TEST_ENDPOINT=http://127.0.0.1:4566 $(LOCAL_TEST); \
 	else $(LOCAL_TEST); fi
 
-infra: need-go need-node need-python $(CDK) $(GOLANGCI) ## vet, lint and test the deployment
-	go vet -tags infra ./infra/...
-	$(GOLANGCI) run --build-tags infra ./infra/...
+infra: need-go need-node need-python $(CDK) ## test the deployment
 	go test -tags infra ./infra/strandline
 	STRANDLINE_CDK=$(CDK) go test -tags infra -count=1 ./infra
 
-second: need-go need-second $(GOLANGCI) ## run the suites of objects and command, and the demo, on LocalStack
-	go vet -tags second ./localstack
-	$(GOLANGCI) run --build-tags second ./localstack
+second: need-go need-second ## run the suites of objects and command, and the demo, on LocalStack
 	go test -tags second -count=1 -run '^TestLocalStack' ./localstack
 	go run ./localstack/second sh -ec 'go test -count=1 ./shared/objects/s3 ./shared/command/sqs; go run ./cmd/strandline demo --uploads 400'
 
