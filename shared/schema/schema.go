@@ -30,6 +30,12 @@ const (
 	// MaxReceives is a backstop only: throttles and waits are receives too, and
 	// the ledger counts the attempts.
 	MaxReceives = 1_000
+	// RecorderTimeout is how long the recorder may read what it has to hash
+	// itself. A notice of a stored object that it could not deal with comes back
+	// after six times that, StoredReceives times: for longer than any default
+	// deadline of an upload, after which the notice is of no use.
+	RecorderTimeout = 5 * time.Minute
+	StoredReceives  = 50
 )
 
 // Table describes the ledger's table: on demand, with point-in-time recovery
@@ -68,8 +74,19 @@ type Installation struct {
 	DeadLetter Queue
 	// Events takes what a schedule or a rule could not deliver to a function, and
 	// what a function failed on to the end.
-	Events  Queue
-	Buckets []Bucket
+	Events Queue
+	// Stored takes the notices of objects that were stored, for the recorder.
+	Stored Queue
+	// Releases takes what outboxes release, for the relay; ReleasesDead what it
+	// could not read, of tables too, with its reason and source.
+	Releases     Queue
+	ReleasesDead Queue
+	Buckets      []Bucket
+}
+
+// Queues are all of them, each after the one that takes its dead letters.
+func (in Installation) Queues() []Queue {
+	return []Queue{in.DeadLetter, in.Events, in.ReleasesDead, in.Purge, in.Stored, in.Releases}
 }
 
 // maxPrefix leaves room for the longest suffix in a bucket's 63 characters.
@@ -81,9 +98,11 @@ var (
 )
 
 // New describes an installation: <prefix>-ledger, <prefix>-purge,
-// <prefix>-purge-dead, <prefix>-events-dead, and one bucket <prefix>-<name> for
-// each name. It refuses names that a service would not take, and a policy that does not validate: the
-// queue's visibility timeout must be at least six times the worker's own.
+// <prefix>-purge-dead, <prefix>-events-dead, <prefix>-stored, <prefix>-releases,
+// <prefix>-releases-dead, and one bucket <prefix>-<name> for each name. It
+// refuses names that a service would not take, and a policy that does not
+// validate: the queue's visibility timeout must be at least six times the
+// worker's own, which is the relay's too.
 func New(prefix string, p policy.Policy, names ...string) (Installation, error) {
 	if !prefixes.MatchString(prefix) || len(prefix) > maxPrefix {
 		return Installation{}, fmt.Errorf(
@@ -102,6 +121,15 @@ func New(prefix string, p policy.Policy, names ...string) (Installation, error) 
 		},
 		DeadLetter: Queue{Name: prefix + "-purge-dead", Visibility: p.VisibilityTimeout, Retention: MessageRetention},
 		Events:     Queue{Name: prefix + "-events-dead", Visibility: p.VisibilityTimeout, Retention: MessageRetention},
+		Stored: Queue{
+			Name: prefix + "-stored", Visibility: 6 * RecorderTimeout, Retention: MessageRetention,
+			MaxReceives: StoredReceives, DeadLetter: prefix + "-events-dead",
+		},
+		Releases: Queue{
+			Name: prefix + "-releases", Visibility: p.VisibilityTimeout, Retention: MessageRetention,
+			MaxReceives: MaxReceives, DeadLetter: prefix + "-releases-dead",
+		},
+		ReleasesDead: Queue{Name: prefix + "-releases-dead", Visibility: p.VisibilityTimeout, Retention: MessageRetention},
 	}
 	for _, name := range names {
 		full := prefix + "-" + name

@@ -13,8 +13,12 @@ func TestAnInstallationsNamesBeginWithItsPrefix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := []string{in.Ledger.Name, in.Purge.Name, in.DeadLetter.Name, in.Events.Name, in.Buckets[0].Name, in.Buckets[1].Name}
-	want := "acme-prod-ledger acme-prod-purge acme-prod-purge-dead acme-prod-events-dead acme-prod-uploads acme-prod-media"
+	names := []string{
+		in.Ledger.Name, in.Purge.Name, in.DeadLetter.Name, in.Events.Name, in.Stored.Name, in.Releases.Name, in.ReleasesDead.Name,
+		in.Buckets[0].Name, in.Buckets[1].Name,
+	}
+	want := "acme-prod-ledger acme-prod-purge acme-prod-purge-dead acme-prod-events-dead acme-prod-stored acme-prod-releases acme-prod-releases-dead " +
+		"acme-prod-uploads acme-prod-media"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -52,5 +56,28 @@ func TestAVisibilityTimeoutBelowSixTimesTheWorkersIsRefused(t *testing.T) {
 func TestTheZeroPolicyDescribesNothing(t *testing.T) {
 	if _, err := New("acme", policy.Policy{}); err == nil {
 		t.Error("it was taken")
+	}
+}
+
+// A queue that is made before the one for its dead letters would have none: what
+// kills its function comes back until it is too old, and is gone then.
+func TestEveryQueueStandsAfterTheOneOfItsDeadLettersWhichKeepsThemAsLong(t *testing.T) {
+	in, err := New("acme", policy.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := map[string]Queue{}
+	for _, q := range in.Queues() {
+		dead, known := before[q.DeadLetter]
+		switch {
+		case q.DeadLetter == "" && q.MaxReceives != 0, q.DeadLetter != "" && q.MaxReceives < 5:
+			t.Errorf("%s gives up after %d receives, and has the dead letters %q", q.Name, q.MaxReceives, q.DeadLetter)
+		case q.DeadLetter != "" && (!known || dead.Retention < q.Retention):
+			t.Errorf("%s: its dead letters' queue %q is made after it, or keeps them for less", q.Name, q.DeadLetter)
+		}
+		before[q.Name] = q
+	}
+	if len(before) != 6 || in.Stored.Visibility < 6*RecorderTimeout || in.Releases.Visibility < 6*policy.Default().WorkerTimeout {
+		t.Errorf("%d queues: %+v", len(before), in.Queues())
 	}
 }

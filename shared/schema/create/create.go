@@ -35,6 +35,12 @@ type Created struct {
 	// existed.
 	PurgeURL      string
 	DeadLetterURL string
+	EventsURL     string
+	StoredURL     string
+	// ReleasesURL is where an outbox sends to, ReleasesDeadURL where the relay
+	// puts what cannot be read.
+	ReleasesURL     string
+	ReleasesDeadURL string
 
 	clients Clients
 	tables  []string

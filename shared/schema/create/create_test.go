@@ -78,7 +78,7 @@ func TestWhatWasCreatedIsDeletedWithEveryVersionInIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := create(t, c, in)
-	if len(again.tables) != 1 || len(again.queues) != 3 || len(again.buckets) != 2 {
+	if len(again.tables) != 1 || len(again.queues) != 6 || len(again.buckets) != 2 {
 		t.Errorf("still there: created again only %v %v %v", again.tables, again.queues, again.buckets)
 	}
 	if err := again.Delete(t.Context()); err != nil {

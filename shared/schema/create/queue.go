@@ -17,20 +17,26 @@ import (
 )
 
 func (m *Created) allQueues(ctx context.Context, in schema.Installation) error {
-	url, err := m.queue(ctx, in.DeadLetter, "")
-	if err != nil {
-		return err
+	urls := map[string]string{}
+	for _, q := range in.Queues() {
+		dead := ""
+		if q.DeadLetter != "" {
+			arn, err := m.arn(ctx, q.DeadLetter, urls[q.DeadLetter])
+			if err != nil {
+				return err
+			}
+			dead = arn
+		}
+		url, err := m.queue(ctx, q, dead)
+		if err != nil {
+			return err
+		}
+		urls[q.Name] = url
 	}
-	m.DeadLetterURL = url
-	if _, err := m.queue(ctx, in.Events, ""); err != nil {
-		return err
-	}
-	arn, err := m.arn(ctx, in.DeadLetter.Name, url)
-	if err != nil {
-		return err
-	}
-	m.PurgeURL, err = m.queue(ctx, in.Purge, arn)
-	return err
+	m.PurgeURL, m.DeadLetterURL = urls[in.Purge.Name], urls[in.DeadLetter.Name]
+	m.EventsURL, m.StoredURL = urls[in.Events.Name], urls[in.Stored.Name]
+	m.ReleasesURL, m.ReleasesDeadURL = urls[in.Releases.Name], urls[in.ReleasesDead.Name]
+	return nil
 }
 
 // queue returns the URL of the queue, which it creates if it does not exist.
