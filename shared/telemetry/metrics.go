@@ -44,6 +44,17 @@ const (
 	Changed          Name = "Changed"
 	Corrupt          Name = "Corrupt"
 	HoldsBlocked     Name = "HoldsBlocked"
+	Recorded         Name = "Recorded"
+	Confirmed        Name = "Confirmed"
+	Mismatched       Name = "Mismatched"
+	SkippedEvents    Name = "SkippedEvents"
+	FailedEvents     Name = "FailedEvents"
+	Adopted          Name = "Adopted"
+	Released         Name = "Released"
+	DroppedRefs      Name = "DroppedReferences"
+	SkippedReleases  Name = "SkippedReleases"
+	ParkedReleases   Name = "ParkedReleases"
+	FailedReleases   Name = "FailedReleases"
 	AuditUndelivered Name = "AuditUndelivered"
 )
 
@@ -103,6 +114,17 @@ func List() []Metric {
 		{Name: Changed, Unit: Count, Function: "reconciler", Means: "Objects whose version is not there, and another one is."},
 		{Name: Corrupt, Unit: Count, Function: "reconciler", Means: "Objects whose size or checksum is not as recorded."},
 		{Name: HoldsBlocked, Unit: Count, Function: "reconciler", Means: "1 for an inventory with too many orphans to be true, 0 for any other."},
-		{Name: AuditUndelivered, Unit: Count, Function: "all three", Means: "Lines of the audit trail that its log group did not take, or that there was no time to bring there; they are in the function's own log."},
+		{Name: Recorded, Unit: Count, Function: "recorder", Means: "Storage events whose object is in its upload's manifest now."},
+		{Name: Confirmed, Unit: Count, Function: "recorder", Means: "Uploads that are complete by a storage event: everything they declared is there."},
+		{Name: Mismatched, Unit: Count, Function: "recorder", Means: "Uploads that are cancelled by a storage event: an object's size or checksum is not what was stated."},
+		{Name: SkippedEvents, Unit: Count, Function: "recorder", ByReason: true, Means: "Storage events that had nothing to do, by reason."},
+		{Name: FailedEvents, Unit: Count, Function: "recorder", Means: "Storage events that could not be dealt with, and come again."},
+		{Name: Adopted, Unit: Count, Function: "relay", Means: "Releases that became a record of their own, which waits for its day."},
+		{Name: Released, Unit: Count, Function: "relay", Means: "Releases by which an upload was given up."},
+		{Name: DroppedRefs, Unit: Count, Function: "relay", Means: "Releases by which an upload lost a reference; with its last one it is given up."},
+		{Name: SkippedReleases, Unit: Count, Function: "relay", ByReason: true, Means: "Releases that had nothing to do, by reason."},
+		{Name: ParkedReleases, Unit: Count, Function: "relay", Means: "Releases that could not be read, and wait for a person in the releases' dead-letter queue."},
+		{Name: FailedReleases, Unit: Count, Function: "relay", Means: "Releases that could not be dealt with, and come again."},
+		{Name: AuditUndelivered, Unit: Count, Function: "all", Means: "Lines of the audit trail that its log group did not take, or that there was no time to bring there; they are in the function's own log."},
 	}
 }

@@ -22,6 +22,14 @@ const (
 	PurgeQueue       Place = "purge queue"
 	PurgeDead        Place = "purge dead-letter queue"
 	EventsDead       Place = "events dead-letter queue"
+	StoredQueue      Place = "stored queue"
+	ReleasesQueue    Place = "releases queue"
+	ReleasesDead     Place = "releases dead-letter queue"
+	Streams          Place = "streams of source tables"
+	AllStreams       Place = "streams of the account"
+	SourceTables     Place = "source tables"
+	SourceRows       Place = "source tables and indexes" // where rows that name an object are asked for
+	Mappings         Place = "event source mappings of the account"
 	Invoked          Place = "scheduler, reconciler" // the functions that schedules invoke
 	Sources          Place = "source buckets"
 	Objects          Place = "objects of source buckets"
@@ -98,6 +106,61 @@ func Reconciler() []Right {
 	}
 }
 
+// Recorder is what the recorder may do. Of an object whose checksum the store
+// does not tell it reads the contents, and there is no smaller right for the
+// look either.
+func Recorder() []Right {
+	return []Right{
+		{Table, []string{
+			"dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem",
+		}},
+		{StoredQueue, []string{"sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"}},
+		{Sources, []string{"s3:ListBucket"}},
+		{Objects, []string{"s3:GetObjectVersion"}},
+		WritesAudit(),
+		WritesLogs(),
+	}
+}
+
+// Relay is what the relay may do; with tables of applications also
+// [ReadsStreams], and with indexes of them [AsksRows].
+func Relay() []Right {
+	return []Right{
+		{Table, []string{
+			"dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem",
+		}},
+		{ReleasesQueue, []string{"sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage"}},
+		{ReleasesDead, []string{"sqs:SendMessage"}},
+		{Sources, []string{"s3:ListBucket", "s3:ListBucketVersions"}},
+		{Objects, []string{"s3:GetObjectVersion"}},
+		WritesAudit(),
+		WritesLogs(),
+	}
+}
+
+// ReadsStreams is what Lambda does for the relay with the streams of the
+// applications' tables. The list of streams is no thing that a right could be
+// narrowed to.
+func ReadsStreams() []Right {
+	return []Right{
+		{Streams, []string{"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"}},
+		{AllStreams, []string{"dynamodb:ListStreams"}},
+	}
+}
+
+// AsksRows is for whoever asks the applications' tables whether a row names an
+// object: worker and relay.
+func AsksRows() Right { return Right{SourceRows, []string{"dynamodb:Query"}} }
+
+// Audits is what an operator needs beside [Operators] where there are sources:
+// to see whether a stream is on and read, and a sample of rows.
+func Audits() []Right {
+	return []Right{
+		{SourceTables, []string{"dynamodb:DescribeTable", "dynamodb:Scan"}},
+		{Mappings, []string{"lambda:ListEventSourceMappings"}},
+	}
+}
+
 // OfSchedules is what the schedules may do.
 func OfSchedules() []Right {
 	return []Right{
@@ -140,6 +203,10 @@ func decisions() []Right {
 		{EventsDead, []string{
 			"sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage",
 		}},
+		{ReleasesQueue, []string{"sqs:GetQueueAttributes", "sqs:SendMessage"}},
+		{ReleasesDead, []string{
+			"sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage",
+		}},
 		{Sources, []string{
 			"s3:GetBucketVersioning", "s3:ListBucket", "s3:ListBucketMultipartUploads", "s3:ListBucketVersions",
 		}},
@@ -158,6 +225,7 @@ func decisions() []Right {
 func looks() []Right {
 	return []Right{
 		{Table, []string{"dynamodb:DescribeContinuousBackups", "dynamodb:DescribeTable", "dynamodb:DescribeTimeToLive"}},
+		{StoredQueue, []string{"sqs:GetQueueAttributes"}},
 		{Sources, []string{"s3:GetBucketObjectLockConfiguration", "s3:GetLifecycleConfiguration"}},
 		{Schedules, []string{"scheduler:GetSchedule"}},
 		{Functions, []string{"lambda:GetFunctionConfiguration"}},
