@@ -27,6 +27,7 @@ import (
 	"github.com/strandline-dev/strandline/shared/gate"
 	gates "github.com/strandline-dev/strandline/shared/gate/dynamo"
 	ledgers "github.com/strandline-dev/strandline/shared/ledger/dynamo"
+	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/objects/s3"
 	"github.com/strandline-dev/strandline/shared/policy"
 	"github.com/strandline-dev/strandline/shared/schema"
@@ -103,7 +104,7 @@ func (u *upgrade) cancelled(name string) upload.Record {
 		ID: id, Owner: "o", Holder: "w", Lease: time.Minute, Deadline: 5 * time.Minute, Bucket: u.bucket, Prefix: "up", Declared: 1,
 	})
 	sum := sha256.Sum256([]byte("data"))
-	stored, err := u.store.Put(ctx, u.bucket, r.ObjectKey(upload.Key{Attempt: 1, Seq: 1}), bytes.NewReader([]byte("data")), 4, sum[:])
+	stored, err := u.store.Put(ctx, u.bucket, r.ObjectKey(upload.Key{Attempt: 1, Seq: 1}), bytes.NewReader([]byte("data")), objects.Content{Size: 4, SHA256: sum[:]})
 	must(u.t, err)
 	apply(upload.RecordObject{Fence: 1, Seq: 1, VersionID: stored.VersionID, Size: 4, ETag: stored.ETag})
 	apply(upload.Cancel{Fence: 1, Reason: "test"})

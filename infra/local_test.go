@@ -27,6 +27,7 @@ import (
 	"github.com/strandline-dev/strandline/shared/gate"
 	gates "github.com/strandline-dev/strandline/shared/gate/dynamo"
 	ledgers "github.com/strandline-dev/strandline/shared/ledger/dynamo"
+	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/objects/s3"
 	"github.com/strandline-dev/strandline/shared/policy"
 	"github.com/strandline-dev/strandline/shared/upload"
@@ -122,7 +123,7 @@ func (i *installation) open() {
 
 // stale puts an upload of so many objects that was begun four days ago, was
 // silent since, and was marked two days ago.
-func (i *installation) stale(name string, objects int) upload.Record {
+func (i *installation) stale(name string, count int) upload.Record {
 	i.t.Helper()
 	ctx, begun := i.t.Context(), time.Now().Add(-4*24*time.Hour).Truncate(time.Millisecond) // the ledger's precision
 	id := upload.ID{Tenant: "acme", Upload: name}
@@ -136,12 +137,12 @@ func (i *installation) stale(name string, objects int) upload.Record {
 	}
 	r := apply(upload.Reserve{
 		ID: id, Owner: "o", Holder: "w", Lease: time.Minute, HoldUntil: begun.Add(8 * time.Hour),
-		Bucket: localBucket, Prefix: "up", Declared: objects,
+		Bucket: localBucket, Prefix: "up", Declared: count,
 	}, begun)
-	for seq := 1; seq <= objects; seq++ {
+	for seq := 1; seq <= count; seq++ {
 		sum := sha256.Sum256([]byte("data"))
 		key := r.ObjectKey(upload.Key{Attempt: 1, Seq: seq})
-		stored, err := i.store.Put(ctx, localBucket, key, bytes.NewReader([]byte("data")), 4, sum[:])
+		stored, err := i.store.Put(ctx, localBucket, key, bytes.NewReader([]byte("data")), objects.Content{Size: 4, SHA256: sum[:]})
 		must(i.t, err)
 		r = apply(upload.RecordObject{Fence: 1, Seq: seq, VersionID: stored.VersionID, Size: 4, ETag: stored.ETag}, begun)
 	}

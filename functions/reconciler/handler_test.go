@@ -142,7 +142,7 @@ func TestBucketThatFailsDoesNotKeepTheOthersFromTheirRuns(t *testing.T) {
 		t.Errorf("the answer is %+v", answer)
 	}
 	w.now = noon.Add(-8 * day)
-	_, err = w.store.BeginMultipart(t.Context(), "uploads", "imports/video.mp4")
+	_, err = w.store.BeginMultipart(t.Context(), "uploads", "imports/video.mp4", "")
 	must(t, err)
 	if answer, err := w.handle("sweep.json"); err == nil || len(answer.Swept) != 1 || answer.Swept[0].Opened != 1 {
 		t.Errorf("the sweep's is %+v, %v", answer, err)
@@ -174,7 +174,7 @@ func (u untilContext) Deadline() (time.Time, bool) { return u.at, true }
 func TestSweepHoldsMultipartUploadsThatNobodyKnows(t *testing.T) {
 	w := newWorld(t)
 	w.now = noon.Add(-8 * day)
-	_, err := w.store.BeginMultipart(t.Context(), "uploads", "imports/video.mp4")
+	_, err := w.store.BeginMultipart(t.Context(), "uploads", "imports/video.mp4", "")
 	must(t, err)
 	answer, err := w.handle("sweep.json")
 	must(t, err)

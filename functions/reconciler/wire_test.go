@@ -21,6 +21,7 @@ import (
 	"github.com/strandline-dev/strandline/shared/inventory"
 	inventories "github.com/strandline-dev/strandline/shared/inventory/s3"
 	ledgers "github.com/strandline-dev/strandline/shared/ledger/dynamo"
+	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/objects/s3"
 	"github.com/strandline-dev/strandline/shared/objects/s3/markers"
 	"github.com/strandline-dev/strandline/shared/policy"
@@ -74,7 +75,7 @@ func newWire(t *testing.T) *wire {
 func (w *wire) put(key, body string) string {
 	w.t.Helper()
 	sum := sha256.Sum256([]byte(body))
-	v, err := w.store.Put(w.t.Context(), w.source, key, strings.NewReader(body), int64(len(body)), sum[:])
+	v, err := w.store.Put(w.t.Context(), w.source, key, strings.NewReader(body), objects.Content{Size: int64(len(body)), SHA256: sum[:]})
 	must(w.t, err)
 	return v.VersionID
 }
@@ -189,7 +190,7 @@ func TestFunctionOnTheMachinesClockHoldsNothingThatIsFresh(t *testing.T) {
 	w.ahead = 0
 	w.published("u-1")
 	w.put("imports/logo.png", "stranded")
-	_, err := w.store.BeginMultipart(t.Context(), w.source, "imports/video.mp4")
+	_, err := w.store.BeginMultipart(t.Context(), w.source, "imports/video.mp4", "")
 	must(t, err)
 	w.list(time.Now().Add(-time.Minute))
 	app, err := reconciler.New(w.config, w.cloud)
@@ -209,7 +210,7 @@ func TestFunctionOnTheMachinesClockHoldsNothingThatIsFresh(t *testing.T) {
 
 func TestMultipartUploadOnTheWireIsHeldAndAbortedOnApproval(t *testing.T) {
 	w := newWire(t)
-	_, err := w.store.BeginMultipart(t.Context(), w.source, "imports/video.mp4")
+	_, err := w.store.BeginMultipart(t.Context(), w.source, "imports/video.mp4", "")
 	must(t, err)
 	at := w.now().UTC().Format(time.RFC3339)
 	answer, err := w.app().Handle(t.Context(), json.RawMessage(`{"task":"sweep","schedule":"daily","time":"`+at+`"}`))

@@ -113,7 +113,7 @@ func TestWireTwoMultipartUploadsOnOneKeyAreAborted(t *testing.T) {
 	w := newWire(t)
 	r := w.cancelled("parts", 1, 0)
 	for range 2 {
-		_, err := w.store.BeginMultipart(t.Context(), w.bucket, r.ObjectKey(upload.Key{Attempt: 1, Seq: 1}))
+		_, err := w.store.BeginMultipart(t.Context(), w.bucket, r.ObjectKey(upload.Key{Attempt: 1, Seq: 1}), "")
 		must(t, err)
 	}
 	w.ahead = grace

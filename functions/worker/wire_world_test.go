@@ -127,7 +127,7 @@ func (w *wire) cancelled(name string, declared, known int) upload.Record {
 func (w *wire) put(key string) objects.Stored {
 	w.t.Helper()
 	sum := sha256.Sum256([]byte("data"))
-	stored, err := w.store.Put(w.t.Context(), w.bucket, key, bytes.NewReader([]byte("data")), 4, sum[:])
+	stored, err := w.store.Put(w.t.Context(), w.bucket, key, bytes.NewReader([]byte("data")), objects.Content{Size: 4, SHA256: sum[:]})
 	must(w.t, err)
 	return stored
 }

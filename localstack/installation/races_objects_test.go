@@ -90,14 +90,14 @@ var racesAboutObjects = []race{
 		name: "two multipart uploads are open on one key: both are aborted, another upload's is not",
 		run: func(t *testing.T, w *world) {
 			s := w.reserve(t, chunks(1))
-			_, err := s.BeginMultipart(t.Context(), 1)
+			_, err := s.BeginMultipart(t.Context(), 1, "")
 			must(t, err)
-			_, err = w.Stores.Objects.BeginMultipart(t.Context(), w.Bucket, s.Record().ObjectKey(s.Key(1))) // of which nobody was told
+			_, err = w.Stores.Objects.BeginMultipart(t.Context(), w.Bucket, s.Record().ObjectKey(s.Key(1)), "") // of which nobody was told
 			must(t, err)
 			must(t, s.Cancel(t.Context(), "user left the page"))
 			other := w.completed(t, 1, 0)
 			neighbour := other.Record().Folder() + "parts"
-			id, err := w.Stores.Objects.BeginMultipart(t.Context(), w.Bucket, neighbour)
+			id, err := w.Stores.Objects.BeginMultipart(t.Context(), w.Bucket, neighbour, "")
 			must(t, err)
 			w.Clock.Advance(afterDeadline)
 			w.wantPass(t, "published 1")

@@ -84,7 +84,7 @@ func writing() []act {
 		}),
 		by("begin and fall silent", func(ctx context.Context, s *scene) error {
 			return errors.Join(putting(silentOne, 1)(ctx, s), in(silentOne, upload.StateNone, func(ctx context.Context, w *intake.Session) error {
-				_, err := w.BeginMultipart(ctx, 2)
+				_, err := w.BeginMultipart(ctx, 2, "")
 				return errors.Join(err, w.Declare(ctx, 3))
 			})(ctx, s))
 		}),
@@ -106,7 +106,7 @@ func writing() []act {
 			}
 			if err == nil {
 				s.putUnrecorded(s.t, w, 3)
-				_, err = s.Stores.Objects.BeginMultipart(s.t.Context(), s.Bucket, w.Record().ObjectKey(w.Key(3)))
+				_, err = s.Stores.Objects.BeginMultipart(s.t.Context(), s.Bucket, w.Record().ObjectKey(w.Key(3)), "")
 			}
 			return err
 		}},

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/intake"
+	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -63,7 +64,7 @@ func (w *world) putUnrecorded(t *testing.T, s *intake.Session, seqs ...int) {
 	t.Helper()
 	for _, seq := range seqs {
 		c, body := chunkOf(seq)
-		_, err := w.Stores.Objects.Put(t.Context(), w.Bucket, s.Record().ObjectKey(s.Key(seq)), bytes.NewReader(body), c.Size, c.SHA256)
+		_, err := w.Stores.Objects.Put(t.Context(), w.Bucket, s.Record().ObjectKey(s.Key(seq)), bytes.NewReader(body), objects.Content{Size: c.Size, SHA256: c.SHA256})
 		must(t, err)
 	}
 }

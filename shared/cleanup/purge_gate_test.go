@@ -177,7 +177,7 @@ func TestNoMultipartUploadIsAbortedUnderSlotsThatAreVoid(t *testing.T) {
 	key := upload.Key{Attempt: 1, Seq: 1}
 	var begun []upload.Multipart
 	for range 3 {
-		id, err := w.store.BeginMultipart(t.Context(), purgeBucket, r.ObjectKey(key))
+		id, err := w.store.BeginMultipart(t.Context(), purgeBucket, r.ObjectKey(key), "")
 		w.must(err)
 		begun = append(begun, upload.Multipart{Key: key, UploadID: id})
 	}

@@ -73,7 +73,7 @@ func TestEveryMultipartUploadOnADeclaredKeyIsAborted(t *testing.T) {
 	r := w.received("u1", 2, 1)
 	key := r.ObjectKey(upload.Key{Attempt: 1, Seq: 1})
 	begin := func(key string) string {
-		id, err := w.store.BeginMultipart(t.Context(), purgeBucket, key)
+		id, err := w.store.BeginMultipart(t.Context(), purgeBucket, key, "")
 		w.must(err)
 		return id
 	}

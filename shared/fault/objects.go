@@ -18,9 +18,10 @@ type ObjectCalls interface {
 	Multiparts(ctx context.Context, bucket, prefix string) iter.Seq2[objects.Multipart, error]
 	Abort(ctx context.Context, bucket, key, uploadID string) error
 	CheckBucket(ctx context.Context, bucket string) error
-	Put(ctx context.Context, bucket, key string, body io.Reader, size int64, sha256 []byte) (objects.Stored, error)
-	PresignPut(ctx context.Context, bucket, key string, size int64, sha256 []byte, life time.Duration) (objects.Presigned, error)
-	BeginMultipart(ctx context.Context, bucket, key string) (uploadID string, err error)
+	Put(ctx context.Context, bucket, key string, body io.Reader, c objects.Content) (objects.Stored, error)
+	PresignPut(ctx context.Context, bucket, key string, c objects.Content, life time.Duration) (objects.Presigned, error)
+	Open(ctx context.Context, bucket, key, versionID string) (io.ReadCloser, error)
+	objects.PartStore
 }
 
 // Objects is an object store whose calls may fail. Presigning passes: it asks
@@ -100,18 +101,18 @@ func (o *Objects) CheckBucket(ctx context.Context, bucket string) error {
 }
 
 // Put see [ObjectCalls]. A condition that fails says that the key has an object.
-func (o *Objects) Put(ctx context.Context, bucket, key string, body io.Reader, size int64, sha256 []byte) (objects.Stored, error) {
+func (o *Objects) Put(ctx context.Context, bucket, key string, body io.Reader, c objects.Content) (objects.Stored, error) {
 	return callOr(ctx, o.set, "objects.Put", upload.ErrRefused, func() (objects.Stored, error) {
-		return o.next.Put(ctx, bucket, key, body, size, sha256)
+		return o.next.Put(ctx, bucket, key, body, c)
 	})
 }
 
 // PresignPut see [ObjectCalls].
-func (o *Objects) PresignPut(ctx context.Context, bucket, key string, size int64, sha256 []byte, life time.Duration) (objects.Presigned, error) {
-	return o.next.PresignPut(ctx, bucket, key, size, sha256, life)
+func (o *Objects) PresignPut(ctx context.Context, bucket, key string, c objects.Content, life time.Duration) (objects.Presigned, error) {
+	return o.next.PresignPut(ctx, bucket, key, c, life)
 }
 
-// BeginMultipart see [ObjectCalls].
-func (o *Objects) BeginMultipart(ctx context.Context, bucket, key string) (string, error) {
-	return call(ctx, o.set, "objects.BeginMultipart", func() (string, error) { return o.next.BeginMultipart(ctx, bucket, key) })
+// Open see [ObjectCalls]. Once open, it does not fail.
+func (o *Objects) Open(ctx context.Context, bucket, key, versionID string) (io.ReadCloser, error) {
+	return call(ctx, o.set, "objects.Open", func() (io.ReadCloser, error) { return o.next.Open(ctx, bucket, key, versionID) })
 }

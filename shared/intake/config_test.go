@@ -97,7 +97,7 @@ func TestAWrongCallIsOneClearLineAndWritesNothing(t *testing.T) {
 		"tenant id is empty":              func() error { _, err := service.Attach(w.ctx, upload.ID{Upload: "u"}, 1); return err },
 		"upload id is empty":              func() error { return service.Release(w.ctx, upload.ID{Tenant: w.tenant}, owner, "") },
 		"count is 10001":                  func() error { return s.Declare(w.ctx, 10_001) },
-		"sequence is 0":                   func() error { _, err := s.BeginMultipart(w.ctx, 0); return err },
+		"sequence is 0":                   func() error { _, err := s.BeginMultipart(w.ctx, 0, ""); return err },
 		"sequence is 10001":               func() error { _, err := s.Put(w.ctx, intake.Chunk{Seq: 10_001}, neverRead{t}); return err },
 		"size is -5":                      func() error { _, err := s.Put(w.ctx, intake.Chunk{Seq: 1, Size: -5}, neverRead{t}); return err },
 		"SHA-256 has 3 bytes":             func() error { _, err := s.Presign(w.ctx, intake.Chunk{Seq: 1, SHA256: []byte("abc")}, 0); return err },

@@ -182,7 +182,7 @@ var methods = []method{
 	},
 	{
 		"begin multipart", inSession, func(s *scene) error {
-			_, err := s.session.BeginMultipart(s.w.ctx, 7)
+			_, err := s.session.BeginMultipart(s.w.ctx, 7, "")
 			return err
 		},
 		upload.StateReceiving, 0, func(r upload.Record) bool {

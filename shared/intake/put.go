@@ -19,6 +19,12 @@ type Chunk struct {
 	Seq    int
 	Size   int64
 	SHA256 []byte
+	// Type is the media type that is stored with the object; may be empty.
+	Type string
+}
+
+func (c Chunk) content() objects.Content {
+	return objects.Content{Size: c.Size, SHA256: c.SHA256, Type: c.Type}
 }
 
 func (c Chunk) check() error {
@@ -80,7 +86,7 @@ func (s *Session) Presign(ctx context.Context, c Chunk, life time.Duration) (obj
 	if err != nil {
 		return objects.Presigned{}, s.putting(c, err)
 	}
-	presigned, err := s.service.objects.PresignPut(ctx, place.bucket, place.key, c.Size, c.SHA256, life)
+	presigned, err := s.service.objects.PresignPut(ctx, place.bucket, place.key, c.content(), life)
 	if err != nil {
 		return objects.Presigned{}, s.putting(c, err)
 	}
@@ -92,7 +98,7 @@ func (s *Session) Presign(ctx context.Context, c Chunk, life time.Duration) (obj
 // application sends the parts, completes it with If-None-Match: * by the
 // session's deadline, and records the object. The id comes back with an error
 // if only recording it failed.
-func (s *Session) BeginMultipart(ctx context.Context, seq int) (string, error) {
+func (s *Session) BeginMultipart(ctx context.Context, seq int, mediaType string) (string, error) {
 	c := Chunk{Seq: seq}
 	if err := c.check(); err != nil {
 		return "", fmt.Errorf("begin multipart: %w: %w", ErrInvalid, err)
@@ -101,7 +107,7 @@ func (s *Session) BeginMultipart(ctx context.Context, seq int) (string, error) {
 	if err != nil {
 		return "", s.putting(c, err)
 	}
-	id, err := s.service.objects.BeginMultipart(ctx, place.bucket, place.key)
+	id, err := s.service.objects.BeginMultipart(ctx, place.bucket, place.key, mediaType)
 	if err != nil {
 		return "", s.putting(c, err)
 	}
@@ -159,7 +165,7 @@ func (s *Session) send(ctx context.Context, p place, c Chunk, body io.Reader) (o
 	sole := s.note(c)
 	short, cancel := context.WithTimeout(ctx, s.service.policy.ClientTimeout)
 	defer cancel()
-	stored, err := s.service.objects.Put(short, p.bucket, p.key, body, c.Size, c.SHA256)
+	stored, err := s.service.objects.Put(short, p.bucket, p.key, body, c.content())
 	switch {
 	case err == nil:
 		if !exactVersion(stored.VersionID) {

@@ -22,8 +22,8 @@ type scripted struct {
 	put func(ctx context.Context, inner func() (objects.Stored, error)) (objects.Stored, error)
 }
 
-func (s scripted) Put(ctx context.Context, bucket, key string, body io.Reader, size int64, sha256 []byte) (objects.Stored, error) {
-	return s.put(ctx, func() (objects.Stored, error) { return s.theStore.Put(ctx, bucket, key, body, size, sha256) })
+func (s scripted) Put(ctx context.Context, bucket, key string, body io.Reader, c objects.Content) (objects.Stored, error) {
+	return s.put(ctx, func() (objects.Stored, error) { return s.theStore.Put(ctx, bucket, key, body, c) })
 }
 
 // Without the check, a put could land after cleanup has purged its upload.
@@ -36,7 +36,7 @@ func TestNothingIsSentThatMayEndAfterTheDeadline(t *testing.T) {
 	w.pass(time.Millisecond)
 	_, err := s.Put(w.ctx, c, neverRead{t})
 	w.want(intake.ErrDeadline, err)
-	_, err = s.BeginMultipart(w.ctx, 9)
+	_, err = s.BeginMultipart(w.ctx, 9, "")
 	w.want(intake.ErrDeadline, err)
 	_, err = s.Presign(w.ctx, c, time.Second)
 	w.want(intake.ErrDeadline, err)
@@ -324,7 +324,7 @@ func (moving) Commit(context.Context, upload.Change) error { return upload.ErrCh
 func TestAMultipartUploadIsKnownToCleanup(t *testing.T) {
 	everywhere(t, func(t *testing.T, w *world) {
 		s := w.reserve()
-		id, err := s.BeginMultipart(w.ctx, 5)
+		id, err := s.BeginMultipart(w.ctx, 5, "")
 		w.must(err)
 		r := w.load(s.ID())
 		if o := r.Manifest.Object(s.Key(5)); len(o.Multiparts) != 1 || o.Multiparts[0] != id {

@@ -33,9 +33,9 @@ type Lookups interface {
 // Objects is where the bytes go. Every put says If-None-Match: *, so a key gets
 // one version; ErrRefused if it has one.
 type Objects interface {
-	Put(ctx context.Context, bucket, key string, body io.Reader, size int64, sha256 []byte) (objects.Stored, error)
-	PresignPut(ctx context.Context, bucket, key string, size int64, sha256 []byte, life time.Duration) (objects.Presigned, error)
-	BeginMultipart(ctx context.Context, bucket, key string) (uploadID string, err error)
+	Put(ctx context.Context, bucket, key string, body io.Reader, c objects.Content) (objects.Stored, error)
+	PresignPut(ctx context.Context, bucket, key string, c objects.Content, life time.Duration) (objects.Presigned, error)
+	objects.PartStore
 	// Versions is asked for one key only, to find a put whose answer was lost.
 	Versions(ctx context.Context, bucket, prefix string) iter.Seq2[objects.Version, error]
 }

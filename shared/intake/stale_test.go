@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -99,7 +100,7 @@ func TestWhatAWriterPutBeforeItDiedUnrecordedIsPurged(t *testing.T) {
 		w.put(s, 1)
 		// Chunk 2 was declared and put; its writer died before the record.
 		c, body := chunk(2)
-		_, err := w.store.Put(w.ctx, w.bucket, w.load(s.ID()).ObjectKey(s.Key(2)), bytes.NewReader(body), c.Size, c.SHA256)
+		_, err := w.store.Put(w.ctx, w.bucket, w.load(s.ID()).ObjectKey(s.Key(2)), bytes.NewReader(body), objects.Content{Size: c.Size, SHA256: c.SHA256})
 		w.must(err)
 		if n := len(w.standing(s.ID())); n != 2 {
 			t.Fatalf("%d objects stand, want 2", n)

@@ -32,6 +32,10 @@ type Facts struct {
 	Size         int64
 	ETag         string // without quotes
 	LastModified time.Time
+	// Checksum is the SHA-256 that the store keeps beside the object, in the
+	// form of upload.Expected: of a multipart object [Composite]. Empty where it
+	// was put without one, or the store does not say: read it then.
+	Checksum string
 	// LockedUntil is the object lock's date, zero if there is none; LegalHold
 	// has no date.
 	LockedUntil time.Time

@@ -16,7 +16,7 @@ func unfinished(t *testing.T) *world {
 	t.Helper()
 	const key = "up/acme/u-1/1/1"
 	w := newWorldOf(t, key, stores.Enabled)
-	id, err := w.store.BeginMultipart(t.Context(), bucket, key)
+	id, err := w.store.BeginMultipart(t.Context(), bucket, key, "")
 	must(t, err)
 	w.hold, _, err = w.desk.Book.See(t.Context(), hold.Seen{
 		Subject:      hold.Subject{Kind: hold.Multipart, Bucket: bucket, Key: key, VersionID: id},
@@ -37,7 +37,7 @@ func parts(t *testing.T, w *world) (all []objects.Multipart) {
 
 func TestApprovedMultipartUploadIsAbortedAndNoOther(t *testing.T) {
 	w := unfinished(t)
-	other, err := w.store.BeginMultipart(t.Context(), bucket, w.hold.Key)
+	other, err := w.store.BeginMultipart(t.Context(), bucket, w.hold.Key, "")
 	must(t, err)
 	h, err := w.approve()
 	must(t, err)

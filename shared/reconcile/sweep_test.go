@@ -19,7 +19,7 @@ func (s *site) begin(key string, at time.Time) string {
 	now := s.now
 	s.now = at
 	defer func() { s.now = now }()
-	id, err := s.store.BeginMultipart(s.t.Context(), bucket, key)
+	id, err := s.store.BeginMultipart(s.t.Context(), bucket, key, "")
 	must(s.t, err)
 	return id
 }

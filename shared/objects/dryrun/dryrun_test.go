@@ -68,7 +68,7 @@ func TestWhatCannotBeLookedAtIsNotReportedAsDeletable(t *testing.T) {
 
 func TestAnAbortIsRefusedAndTheUploadStands(t *testing.T) {
 	dry, m := newStores()
-	id, err := m.BeginMultipart(t.Context(), bucket, "a")
+	id, err := m.BeginMultipart(t.Context(), bucket, "a", "")
 	if err != nil {
 		t.Fatal(err)
 	}

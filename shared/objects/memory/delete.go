@@ -60,7 +60,7 @@ func (s *Store) Abort(ctx context.Context, name, key, uploadID string) error {
 	if err != nil {
 		return err
 	}
-	b.multiparts = slices.DeleteFunc(b.multiparts, func(m objects.Multipart) bool {
+	b.multiparts = slices.DeleteFunc(b.multiparts, func(m *multipart) bool {
 		return m.Key == key && m.UploadID == uploadID
 	})
 	return nil

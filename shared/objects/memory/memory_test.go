@@ -69,7 +69,7 @@ func TestComplianceLockCannotBeShortenedAndGovernanceCan(t *testing.T) {
 func TestPresignedPutIsGoodOnceAndUntilItExpires(t *testing.T) {
 	s, c := newStore()
 	sum := sha256.Sum256([]byte("1"))
-	p, err := s.PresignPut(t.Context(), bucket, "a", 1, sum[:], time.Minute)
+	p, err := s.PresignPut(t.Context(), bucket, "a", objects.Content{Size: 1, SHA256: sum[:]}, time.Minute)
 	must(t, err)
 	_, err = s.Redeem(t.Context(), p, strings.NewReader("1"))
 	must(t, err)

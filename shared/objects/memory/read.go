@@ -84,7 +84,7 @@ func (s *Store) unfinished(ctx context.Context, name, prefix string) ([]objects.
 	var all []objects.Multipart
 	for _, m := range b.multiparts {
 		if strings.HasPrefix(m.Key, prefix) {
-			all = append(all, m)
+			all = append(all, m.Multipart)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b objects.Multipart) int { return strings.Compare(a.Key, b.Key) })

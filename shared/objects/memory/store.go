@@ -41,7 +41,7 @@ type bucket struct {
 	options    BucketOptions
 	keys       []string // sorted; every key of versions
 	versions   map[string][]*version
-	multiparts []objects.Multipart // in the order of their beginning
+	multiparts []*multipart // in the order of their beginning
 }
 
 // version is one version or marker; those of a key stand oldest first.
@@ -50,6 +50,8 @@ type version struct {
 	marker    bool
 	body      []byte
 	etag      string
+	checksum  string // as objects.Facts has it
+	mediaType string
 	modified  time.Time
 	lock      Lock
 	legalHold bool
@@ -158,7 +160,7 @@ func (v *version) listed(key string, latest bool) objects.Version {
 
 func (v *version) facts() objects.Facts {
 	return objects.Facts{
-		Marker: v.marker, Size: int64(len(v.body)), ETag: v.etag, LastModified: v.modified,
+		Marker: v.marker, Size: int64(len(v.body)), ETag: v.etag, LastModified: v.modified, Checksum: v.checksum,
 		LockedUntil: v.lock.Until, LegalHold: v.legalHold,
 	}
 }

@@ -135,11 +135,11 @@ func leftEarly(t *testing.T, w World) {
 func twoMultiparts(t *testing.T, w World) {
 	b, s := w.Bucket(t, Enabled), w.Store()
 	const key = "a key+%20&</é"
-	first, err := s.BeginMultipart(t.Context(), b, key)
+	first, err := s.BeginMultipart(t.Context(), b, key, "")
 	must(t, err)
-	second, err := s.BeginMultipart(t.Context(), b, key)
+	second, err := s.BeginMultipart(t.Context(), b, key, "")
 	must(t, err)
-	neighbour, err := s.BeginMultipart(t.Context(), b, key+"1")
+	neighbour, err := s.BeginMultipart(t.Context(), b, key+"1", "")
 	must(t, err)
 	unfinished(t, w, b, key, first, second, neighbour)
 	must(t, s.Abort(t.Context(), b, key, first))
@@ -167,7 +167,7 @@ func unfinished(t *testing.T, w World, bucket, prefix string, want ...string) {
 
 func absentMultipart(t *testing.T, w World) {
 	b, s := w.Bucket(t, Enabled), w.Store()
-	id, err := s.BeginMultipart(t.Context(), b, "a")
+	id, err := s.BeginMultipart(t.Context(), b, "a", "")
 	must(t, err)
 	must(t, s.Abort(t.Context(), b, "a", id))
 	must(t, s.Abort(t.Context(), b, "a", id))

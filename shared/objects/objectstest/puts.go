@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -26,11 +27,15 @@ func sum(body string) []byte {
 	return digest[:]
 }
 
+func content(body string) objects.Content {
+	return objects.Content{Size: int64(len(body)), SHA256: sum(body)}
+}
+
 // put puts body with its SHA-256 from something that cannot seek.
 func put(t *testing.T, w World, bucket, key, body string) (string, error) {
 	t.Helper()
 	r := io.LimitReader(strings.NewReader(body), int64(len(body)))
-	stored, err := w.Store().Put(t.Context(), bucket, key, r, int64(len(body)), sum(body))
+	stored, err := w.Store().Put(t.Context(), bucket, key, r, content(body))
 	return stored.VersionID, err
 }
 
@@ -55,7 +60,7 @@ func putOverMarker(t *testing.T, w World) {
 
 func putWrongSum(t *testing.T, w World) {
 	b := w.Bucket(t, Enabled)
-	_, err := w.Store().Put(t.Context(), b, "a", strings.NewReader("1"), 1, sum("2"))
+	_, err := w.Store().Put(t.Context(), b, "a", strings.NewReader("1"), objects.Content{Size: 1, SHA256: sum("2")})
 	wantKind(t, err, upload.ErrRefused)
 	stands(t, w, b, "a")
 }
@@ -76,7 +81,7 @@ func putEmpty(t *testing.T, w World) {
 	id, err := put(t, w, b, "a", "")
 	must(t, err)
 	stands(t, w, b, "a", id)
-	p, err := w.Store().PresignPut(t.Context(), b, "b", 0, sum(""), time.Minute)
+	p, err := w.Store().PresignPut(t.Context(), b, "b", content(""), time.Minute)
 	must(t, err)
 	must(t, w.Redeem(t, p, ""))
 	if got := idsOf(t, w, b, "b"); len(got) != 1 {
@@ -86,7 +91,7 @@ func putEmpty(t *testing.T, w World) {
 
 func presignedOnce(t *testing.T, w World) {
 	b := w.Bucket(t, Enabled)
-	p, err := w.Store().PresignPut(t.Context(), b, "a b/é", 1, sum("1"), time.Minute)
+	p, err := w.Store().PresignPut(t.Context(), b, "a b/é", content("1"), time.Minute)
 	must(t, err)
 	if p.ExpiresAt.IsZero() || p.Header.Get("If-None-Match") != "*" {
 		t.Errorf("presigned: %+v", p)
@@ -101,7 +106,7 @@ func presignedOnce(t *testing.T, w World) {
 // A browser may not know the sum; the size is signed all the same.
 func presignedUnbound(t *testing.T, w World) {
 	b := w.Bucket(t, Enabled)
-	p, err := w.Store().PresignPut(t.Context(), b, "a", 3, nil, time.Minute)
+	p, err := w.Store().PresignPut(t.Context(), b, "a", objects.Content{Size: 3}, time.Minute)
 	must(t, err)
 	if p.Header.Get("Content-Length") != "3" {
 		t.Errorf("presigned: %+v", p)
@@ -112,7 +117,7 @@ func presignedUnbound(t *testing.T, w World) {
 
 func putCancelled(t *testing.T, w World) {
 	b := w.Bucket(t, Enabled)
-	if _, err := w.Store().Put(cancelled(t), b, "a", strings.NewReader("1"), 1, sum("1")); err == nil {
+	if _, err := w.Store().Put(cancelled(t), b, "a", strings.NewReader("1"), content("1")); err == nil {
 		t.Error("no error")
 	}
 	stands(t, w, b, "a")

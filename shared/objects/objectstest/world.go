@@ -19,9 +19,10 @@ type Store interface {
 	Multiparts(ctx context.Context, bucket, prefix string) iter.Seq2[objects.Multipart, error]
 	Abort(ctx context.Context, bucket, key, uploadID string) error
 	CheckBucket(ctx context.Context, bucket string) error
-	Put(ctx context.Context, bucket, key string, body io.Reader, size int64, sha256 []byte) (objects.Stored, error)
-	PresignPut(ctx context.Context, bucket, key string, size int64, sha256 []byte, life time.Duration) (objects.Presigned, error)
-	BeginMultipart(ctx context.Context, bucket, key string) (string, error)
+	Put(ctx context.Context, bucket, key string, body io.Reader, c objects.Content) (objects.Stored, error)
+	PresignPut(ctx context.Context, bucket, key string, c objects.Content, life time.Duration) (objects.Presigned, error)
+	Open(ctx context.Context, bucket, key, versionID string) (io.ReadCloser, error)
+	objects.PartStore
 }
 
 // Versioning is the versioning state that a test asks for.

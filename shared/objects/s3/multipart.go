@@ -5,12 +5,15 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 )
 
-// BeginMultipart begins a multipart upload and returns its id.
-func (s *Store) BeginMultipart(ctx context.Context, bucket, key string) (string, error) {
+// BeginMultipart begins a multipart upload whose parts are sent with their
+// SHA-256, and returns its id.
+func (s *Store) BeginMultipart(ctx context.Context, bucket, key, mediaType string) (string, error) {
 	out, err := s.client.CreateMultipartUpload(ctx, &awss3.CreateMultipartUploadInput{
-		Bucket: aws.String(bucket), Key: aws.String(key),
+		Bucket: aws.String(bucket), Key: aws.String(key), ContentType: named(mediaType),
+		ChecksumAlgorithm: types.ChecksumAlgorithmSha256, ChecksumType: types.ChecksumTypeComposite,
 	})
 	if err != nil {
 		return "", translate("begin multipart upload", err)

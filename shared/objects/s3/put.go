@@ -37,15 +37,15 @@ const stampName = "strandline-put"
 //
 // With a SHA-256 the body is read once, and is only sent again if it can seek;
 // without one it has to be able to.
-func (s *Store) Put(ctx context.Context, bucket, key string, body io.Reader, size int64, sum []byte) (objects.Stored, error) {
+func (s *Store) Put(ctx context.Context, bucket, key string, body io.Reader, c objects.Content) (objects.Stored, error) {
 	const doing = "put object"
-	if _, seeks := body.(io.Seeker); !seeks && len(sum) == 0 || len(sum) > 0 && len(sum) != sha256.Size {
+	if _, seeks := body.(io.Seeker); !seeks && len(c.SHA256) == 0 || len(c.SHA256) > 0 && len(c.SHA256) != sha256.Size {
 		return objects.Stored{}, fmt.Errorf("%s: it needs a SHA-256 of 32 bytes, or a body that can seek: %w", doing, upload.ErrRefused)
 	}
-	in := putInput(bucket, key, size, sum)
+	in := putInput(bucket, key, c)
 	stamp := rand.Text()
 	in.Body, in.Metadata = body, map[string]string{stampName: stamp}
-	out, err := s.client.PutObject(ctx, in, signing(sum))
+	out, err := s.client.PutObject(ctx, in, signing(c.SHA256))
 	if err == nil {
 		return objects.Stored{VersionID: versionOf(out.VersionId), ETag: unquoted(out.ETag)}, nil
 	}
@@ -55,15 +55,23 @@ func (s *Store) Put(ctx context.Context, bucket, key string, body io.Reader, siz
 	return objects.Stored{}, translatePut(doing, err)
 }
 
-func putInput(bucket, key string, size int64, sum []byte) *awss3.PutObjectInput {
+func putInput(bucket, key string, c objects.Content) *awss3.PutObjectInput {
 	in := &awss3.PutObjectInput{
 		Bucket: aws.String(bucket), Key: aws.String(key),
-		ContentLength: aws.Int64(size), IfNoneMatch: aws.String(anyObject),
+		ContentLength: aws.Int64(c.Size), IfNoneMatch: aws.String(anyObject), ContentType: named(c.Type),
 	}
-	if len(sum) > 0 {
-		in.ChecksumSHA256 = aws.String(base64.StdEncoding.EncodeToString(sum))
+	if len(c.SHA256) > 0 {
+		in.ChecksumSHA256 = aws.String(base64.StdEncoding.EncodeToString(c.SHA256))
 	}
 	return in
+}
+
+// named is a header's value; nil for none, so that the header is left out.
+func named(value string) *string {
+	if value == "" {
+		return nil
+	}
+	return &value
 }
 
 // signing signs the body by the SHA-256 that is known already, instead of
@@ -105,22 +113,35 @@ func versionOf(id *string) string {
 	return *id
 }
 
-// PresignPut signs a put of one body of this size and SHA-256, good for life,
-// under a key that has no object yet; without a sum, of any body of this size.
-// S3 allows at most seven days
-// (https://docs.aws.amazon.com/AmazonS3/latest/userguide/PresignedUrlUploadObject.html).
-func (s *Store) PresignPut(ctx context.Context, bucket, key string, size int64, sum []byte, life time.Duration) (objects.Presigned, error) {
-	const doing, longest = "presign put", 7 * 24 * time.Hour
-	if len(sum) > 0 && len(sum) != sha256.Size {
-		return objects.Presigned{}, fmt.Errorf("%s: a SHA-256 has 32 bytes, not %d: %w", doing, len(sum), upload.ErrRefused)
+// PresignPut signs a put of one body of this size, SHA-256 and media type, good
+// for life, under a key that has no object yet; without a sum, of any body of
+// this size.
+func (s *Store) PresignPut(ctx context.Context, bucket, key string, c objects.Content, life time.Duration) (objects.Presigned, error) {
+	const doing = "presign put"
+	if len(c.SHA256) > 0 && len(c.SHA256) != sha256.Size {
+		return objects.Presigned{}, fmt.Errorf("%s: a SHA-256 has 32 bytes, not %d: %w", doing, len(c.SHA256), upload.ErrRefused)
 	}
-	if life < time.Second || life > longest {
-		return objects.Presigned{}, fmt.Errorf("%s: a life of %v is not between 1s and %v: %w", doing, life, longest, upload.ErrRefused)
+	if err := checkLife(life); err != nil {
+		return objects.Presigned{}, fmt.Errorf("%s: %w", doing, err)
 	}
-	out, err := s.presign.PresignPutObject(ctx, putInput(bucket, key, size, sum), awss3.WithPresignExpires(life))
+	out, err := s.presign.PresignPutObject(ctx, putInput(bucket, key, c), awss3.WithPresignExpires(life))
 	if err != nil {
 		return objects.Presigned{}, translate(doing, err)
 	}
+	return presigned(doing, out)
+}
+
+// checkLife refuses a life that S3 does not sign: it allows at most seven days
+// (https://docs.aws.amazon.com/AmazonS3/latest/userguide/PresignedUrlUploadObject.html).
+func checkLife(life time.Duration) error {
+	const longest = 7 * 24 * time.Hour
+	if life < time.Second || life > longest {
+		return fmt.Errorf("a life of %v is not between 1s and %v: %w", life, longest, upload.ErrRefused)
+	}
+	return nil
+}
+
+func presigned(doing string, out *v4.PresignedHTTPRequest) (objects.Presigned, error) {
 	expires, err := expiry(out.URL)
 	if err != nil {
 		return objects.Presigned{}, fmt.Errorf("%s: %w", doing, err)

@@ -36,7 +36,7 @@ func TestAPutWhoseAnswerWasLostFindsItsOwnObject(t *testing.T) {
 		return resp, err
 	}))
 	b := w.Bucket(t, objectstest.Enabled)
-	stored, err := w.store.Put(t.Context(), b, "a", bytes.NewReader([]byte("1")), 1, sum("1"))
+	stored, err := w.store.Put(t.Context(), b, "a", bytes.NewReader([]byte("1")), objects.Content{Size: 1, SHA256: sum("1")})
 	must(t, err)
 	for v, err := range objects.VersionsOf(t.Context(), w.store, b, "a") {
 		must(t, err)
@@ -59,7 +59,7 @@ func TestAPutThatFailsSaysOfWhichKindAndNamesNoKey(t *testing.T) {
 			}
 			return answer
 		})
-		_, err := s.Put(t.Context(), "b", "secret-name", strings.NewReader("1"), 1, sum("1"))
+		_, err := s.Put(t.Context(), "b", "secret-name", strings.NewReader("1"), objects.Content{Size: 1, SHA256: sum("1")})
 		wantKind(t, err, want)
 		if err != nil && strings.Contains(err.Error(), "secret-name") {
 			t.Errorf("the error holds a key: %v", err)
@@ -76,15 +76,15 @@ func TestAPutThatIsRefusedAndCannotLookIsUnclear(t *testing.T) {
 		}
 		return fault(412, "PreconditionFailed")
 	})
-	_, err := s.Put(t.Context(), "b", "a", strings.NewReader("1"), 1, sum("1"))
+	_, err := s.Put(t.Context(), "b", "a", strings.NewReader("1"), objects.Content{Size: 1, SHA256: sum("1")})
 	wantKind(t, err, upload.ErrUnclear)
 }
 
 func TestAPutOfAStreamWithoutASumIsRefusedBeforeTheWire(t *testing.T) {
 	s, c := store(t, always(reply{status: 200}))
-	_, err := s.Put(t.Context(), "b", "a", io.LimitReader(strings.NewReader("1"), 1), 1, nil)
+	_, err := s.Put(t.Context(), "b", "a", io.LimitReader(strings.NewReader("1"), 1), objects.Content{Size: 1})
 	wantKind(t, err, upload.ErrRefused)
-	_, err = s.Put(t.Context(), "b", "a", strings.NewReader("1"), 1, []byte("short"))
+	_, err = s.Put(t.Context(), "b", "a", strings.NewReader("1"), objects.Content{Size: 1, SHA256: []byte("short")})
 	wantKind(t, err, upload.ErrRefused)
 	if len(c.asked) != 0 {
 		t.Errorf("%d calls", len(c.asked))
@@ -95,7 +95,7 @@ func TestAPutOfAStreamWithoutASumIsRefusedBeforeTheWire(t *testing.T) {
 // the put overwrites, or is of another size.
 func TestAPresignedPutSignsItsConditionItsSizeAndItsSum(t *testing.T) {
 	s, c := store(t, always(reply{status: 200}))
-	p, err := s.PresignPut(t.Context(), "b", "a", 3, sum("abc"), time.Minute)
+	p, err := s.PresignPut(t.Context(), "b", "a", objects.Content{Size: 3, SHA256: sum("abc")}, time.Minute)
 	must(t, err)
 	u, err := url.Parse(p.URL)
 	must(t, err)
@@ -111,15 +111,15 @@ func TestAPresignedPutSignsItsConditionItsSizeAndItsSum(t *testing.T) {
 	if len(c.asked) != 0 {
 		t.Errorf("%d calls", len(c.asked))
 	}
-	bare, err := s.PresignPut(t.Context(), "b", "a", 3, nil, time.Minute)
+	bare, err := s.PresignPut(t.Context(), "b", "a", objects.Content{Size: 3}, time.Minute)
 	must(t, err)
 	if strings.Contains(strings.ToLower(fmt.Sprint(bare.URL, bare.Header)), "checksum") {
 		t.Errorf("the sum of a body that nobody has is signed: %+v", bare)
 	}
-	_, err = s.PresignPut(t.Context(), "b", "a", 3, []byte("short"), time.Minute)
+	_, err = s.PresignPut(t.Context(), "b", "a", objects.Content{Size: 3, SHA256: []byte("short")}, time.Minute)
 	wantKind(t, err, upload.ErrRefused)
 	for _, life := range []time.Duration{0, -time.Second, 8 * 24 * time.Hour} {
-		_, err := s.PresignPut(t.Context(), "b", "a", 3, sum("abc"), life)
+		_, err := s.PresignPut(t.Context(), "b", "a", objects.Content{Size: 3, SHA256: sum("abc")}, life)
 		wantKind(t, err, upload.ErrRefused)
 	}
 }

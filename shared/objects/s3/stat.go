@@ -2,6 +2,8 @@ package s3
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
@@ -36,6 +38,7 @@ type seen struct {
 func (s *Store) look(ctx context.Context, bucket string, e entry) (seen, error) {
 	out, err := s.client.HeadObject(ctx, &awss3.HeadObjectInput{
 		Bucket: aws.String(bucket), Key: aws.String(e.key), VersionId: aws.String(e.versionID),
+		ChecksumMode: types.ChecksumModeEnabled,
 	})
 	if err != nil {
 		return s.notSeen(ctx, bucket, e, err)
@@ -45,9 +48,25 @@ func (s *Store) look(ctx context.Context, bucket string, e entry) (seen, error) 
 		Size:         aws.ToInt64(out.ContentLength),
 		ETag:         unquoted(out.ETag),
 		LastModified: aws.ToTime(out.LastModified).UTC(),
+		Checksum:     checksumOf(out),
 		LockedUntil:  utc(out.ObjectLockRetainUntilDate),
 		LegalHold:    out.ObjectLockLegalHoldStatus == types.ObjectLockLegalHoldStatusOn,
 	}}, nil
+}
+
+// checksumOf is the SHA-256 that S3 keeps, in the form of upload.Expected: S3
+// writes it in base64, of a multipart object followed by "-" and the number of
+// its parts. Empty for none, and for what is written otherwise.
+func checksumOf(out *awss3.HeadObjectOutput) string {
+	encoded, parts, composite := strings.Cut(aws.ToString(out.ChecksumSHA256), "-")
+	sum, err := base64.StdEncoding.DecodeString(encoded)
+	switch {
+	case err != nil || len(sum) != sha256.Size:
+		return ""
+	case composite:
+		return objects.Checksum(sum) + "-" + parts
+	}
+	return objects.Checksum(sum)
 }
 
 // notSeen tells a delete marker, for which S3 refuses the method and says so

@@ -9,6 +9,7 @@ import (
 
 	"github.com/strandline-dev/strandline/localstack/installation"
 	"github.com/strandline-dev/strandline/shared/intake"
+	"github.com/strandline-dev/strandline/shared/objects"
 )
 
 // chunkOf is a chunk's content: its own name, over and over.
@@ -27,6 +28,6 @@ func putChunk(ctx context.Context, session *intake.Session, seq int, body []byte
 // putBeside puts an object that the ledger is told nothing of.
 func putBeside(ctx context.Context, i *installation.Installation, key string, body []byte) error {
 	sum := sha256.Sum256(body)
-	_, err := i.Stores.Objects.Put(ctx, i.Bucket, key, bytes.NewReader(body), int64(len(body)), sum[:])
+	_, err := i.Stores.Objects.Put(ctx, i.Bucket, key, bytes.NewReader(body), objects.Content{Size: int64(len(body)), SHA256: sum[:]})
 	return err
 }
