@@ -29,6 +29,9 @@ func (p *purge) claim(ctx context.Context, j *job) {
 		case upload.DoReopen:
 			j.record, err = p.commit(ctx, j, upload.Reopen{})
 		case upload.DoClaim:
+			if !p.unused(ctx, j) {
+				return
+			}
 			j.record, err = p.commit(ctx, j, upload.Claim{
 				Version: j.command.Version, Cutoff: j.command.Cutoff, Worker: p.Name, Token: token,
 			})
@@ -121,11 +124,20 @@ func (p *purge) decidedPerhaps(ctx context.Context, j *job, c upload.Change, err
 		l.Outcome = audit.Unclear
 	}
 	if !lost { // somebody else's, unless it has our token or fence
-		done = done && l.Outcome == "" && c.Event != upload.KindReopen && c.Event != upload.KindTrim
+		done = done && l.Outcome == "" && !anybodys(c.Event)
 	}
 	if done {
 		p.Audit.Write(ctx, l)
 	}
+}
+
+// anybodys: by what such an event leaves, nobody can tell who it was.
+func anybodys(k upload.Kind) bool {
+	switch k {
+	case upload.KindReopen, upload.KindTrim, upload.KindWithdraw, upload.KindExtendHold, upload.KindAddReference:
+		return true
+	}
+	return false
 }
 
 func (p *purge) lineOf(j *job, c upload.Change) audit.Line {
@@ -134,6 +146,8 @@ func (p *purge) lineOf(j *job, c upload.Change) audit.Line {
 	switch c.Event {
 	case upload.KindRetry:
 		l.Why = c.After.LastError
+	case upload.KindWithdraw, upload.KindExtendHold, upload.KindAddReference:
+		l.Why = "a row of " + j.use.Source + " refers to it"
 	case upload.KindFinish, upload.KindTrim:
 		if c.After.Retained.Count > 0 {
 			l.Why = c.After.Retained.Reason

@@ -31,6 +31,8 @@ type job struct {
 	standing map[string][]objects.Version
 	swept    bool // unknown multipart uploads were listed and aborted
 
+	// use is a row that still refers to it.
+	use Use
 	// lost: somebody else has the record.
 	lost      bool
 	trouble   trouble

@@ -14,9 +14,10 @@ import (
 //	the superseded part of a completed upload is gone trimmed     acknowledged
 //	object lock, legal hold, policy keep some         retained    acknowledged; due at the date
 //	the condition is lost: newer, revived, referenced skipped     acknowledged
+//	a row of an application still refers to it        skipped     acknowledged; see Skip…
 //	the first answer was lost, the token is ours      (goes on)
 //	another worker's claim is alive                   waiting     hidden until its lease ends
-//	the look-up failed, or the invocation ends        waiting     hidden for a while
+//	a look-up failed, or the invocation ends          waiting     hidden for a while
 //	the gate is paused or in report-only              closed      hidden for 15 m
 //	the store or the ledger asks to slow down         throttled   hidden for a while
 //	the invocation ends, or is stopped, with progress continued   hidden shortly

@@ -54,7 +54,7 @@ type Receipts interface {
 }
 
 // Worker carries out the pass's commands: the protocol's §5. Every field but
-// Audit is required. A Worker may be used for one batch after another; it remembers only
+// Uses and Audit is required. A Worker may be used for one batch after another; it remembers only
 // which buckets it has checked.
 type Worker struct {
 	Records Records
@@ -62,7 +62,10 @@ type Worker struct {
 	Parts   Parts
 	Gate    Gate
 	Queue   Receipts
-	Policy  policy.Policy
+	// Uses is asked before a claim whether rows of applications still refer to
+	// what would be deleted; nil where there are no sources to ask.
+	Uses   Uses
+	Policy policy.Policy
 	// Name is the holder that its claims show.
 	Name string
 	Now  func() time.Time

@@ -28,6 +28,8 @@ func Fields() []Field {
 		{"gone", "How many of those are gone."},
 		{"retained", "How many of those stay."},
 		{"bytes", "The known bytes of those."},
+		{"source", "The name of a source: of whose rows."},
+		{"entity", "A digest that stands for a row."},
 		{"hide", "How long the message stays hidden, in nanoseconds."},
 		{"queue_error", "Why the queue did not do what it was asked for the message."},
 		{"error", "What failed."},

@@ -16,7 +16,7 @@ func Reasons() []Reason {
 	return []Reason{
 		"already deleted", "claim alive", "index stale", "lost condition", "newer version", "no fresh census",
 		"not eligible", "out of time", "over the limit", "parked", "paused", "queue high-water", "queue refused",
-		"report-only", "revived", "run failed", "schema unknown", Other,
+		"reference added", "referenced", "release dropped", "report-only", "revived", "run failed", "schema unknown", Other,
 	}
 }
 
