@@ -3,6 +3,8 @@ package source
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -10,14 +12,14 @@ import (
 // []any (of a list or a set) and map[string]any.
 type Row map[string]any
 
-// Object is what a row or a message names. VersionID is empty where the row
-// does not say one: then it names whatever is current under the key.
+// Object is what a row or a message names. VersionID is empty where none is
+// said: then it is whatever is current under the key.
 type Object struct {
 	Bucket, Key, VersionID string
 }
 
 // Covers reports whether who names o may mean other too: the same bucket and
-// key, and the same version or on one side none.
+// key, and the same version, or none on one side.
 func (o Object) Covers(other Object) bool {
 	return o.Bucket == other.Bucket && o.Key == other.Key &&
 		(o.VersionID == other.VersionID || o.VersionID == "" || other.VersionID == "")
@@ -31,8 +33,8 @@ type Named struct {
 	Spelled string
 }
 
-// Unreadable says which place of a row, or of a message, cannot be what it has
-// to be. It holds no value.
+// Unreadable says which place of a row, of a message or of a URL cannot be
+// understood without guessing. It holds no value.
 type Unreadable struct{ Where, Why string }
 
 func (u *Unreadable) Error() string { return u.Where + ": " + u.Why }
@@ -41,117 +43,131 @@ func unreadable(where, format string, args ...any) error {
 	return &Unreadable{Where: where, Why: fmt.Sprintf(format, args...)}
 }
 
-// Names lists what a row names, in the row's order; nothing where the places
-// are absent, null or empty, and nothing for URLs that are of no bucket at all
-// (foreign counts them). An *Unreadable error says which place is wrong.
+// Names lists what a row names, in the row's order; nothing for a nil row, and
+// where the places are absent, null or empty. Foreign counts the URLs that are
+// of no bucket of the source's. An *Unreadable error says which place is wrong;
+// then nothing of the row is to be believed.
 func (s Source) Names(row Row) (all []Named, foreign int, err error) {
-	if row == nil {
-		return nil, 0, nil
-	}
-	at := s.Paths.Key
-	if at == "" {
-		at = s.Paths.URL
-	}
-	for _, place := range places(map[string]any(row), at) {
-		named, ours, err := s.named(row, at, place)
+	at := s.Paths.object()
+	for _, p := range places(row, at) {
+		n, ours, err := s.named(row, at, p)
 		switch {
 		case err != nil:
 			return nil, 0, err
 		case !ours:
 			foreign++
-		case named.Key != "":
-			all = append(all, named)
+		case n.Key != "":
+			all = append(all, n)
 		}
 	}
 	return all, foreign, nil
 }
 
-// named reads one place. ours is false for a URL of no bucket.
-func (s Source) named(row Row, at string, p place) (n Named, ours bool, err error) {
-	text, err := stringAt(at, p.value)
-	if err != nil || text == "" {
-		return Named{}, true, err
+// object is the path that names the object.
+func (p Paths) object() string {
+	if p.Key != "" {
+		return p.Key
 	}
-	n.Spelled = text
-	if s.Paths.URL != "" {
-		n.Object, ours, err = s.ParseURL(text)
-		if err != nil || !ours {
-			return Named{}, ours, err
-		}
-	} else {
-		n.Object = Object{Bucket: s.Bucket, Key: text}
-	}
-	return n, true, s.beside(row, p, &n)
+	return p.URL
 }
 
-// beside fills what stands beside the key in the row: bucket, version, tenant.
-func (s Source) beside(row Row, p place, n *Named) error {
-	n.Tenant = s.Tenant
-	for _, part := range []struct {
+// named reads one place; no key, no name. ours is false for a URL of no bucket
+// of the source's.
+func (s Source) named(row Row, at string, p place) (n Named, ours bool, err error) {
+	n = Named{Tenant: s.Tenant, Object: Object{Bucket: s.Bucket}}
+	if n.Spelled, err = textOf(at, p.value); err != nil || n.Spelled == "" {
+		return Named{}, true, err
+	}
+	if at == s.Paths.Key {
+		n.Key = n.Spelled
+	} else if n.Object, ours, err = s.ParseURL(n.Spelled); err != nil || !ours {
+		return Named{}, ours, err
+	}
+	for _, beside := range []struct {
 		path string
 		into *string
 	}{{s.Paths.Tenant, &n.Tenant}, {s.Paths.Bucket, &n.Bucket}, {s.Paths.Version, &n.VersionID}} {
-		if part.path == "" {
-			continue
+		if err := row.fill(beside.path, p.at, beside.into); err != nil {
+			return Named{}, true, err
 		}
-		value, found := valueAt(map[string]any(row), part.path, p.at)
-		if !found {
-			continue
+	}
+	if n.Tenant == "" {
+		return Named{}, true, unreadable("tenant", "the row has none")
+	}
+	if n.Bucket == "" {
+		return Named{}, true, unreadable("bucket", "the row has none")
+	}
+	return n, true, nil
+}
+
+// fill sets into what stands at the path, if anything does.
+func (r Row) fill(path string, at []int, into *string) error {
+	value, found := r.value(path, at)
+	if path == "" || !found {
+		return nil
+	}
+	text, err := textOf(path, value)
+	if err == nil && text != "" {
+		*into = text
+	}
+	return err
+}
+
+// StillNames reports whether a row that an index has found names the object, or
+// may. What an index's projection leaves out, and what cannot be read, may.
+func (s Source) StillNames(row Row, o Object) bool {
+	for _, path := range []string{s.Paths.Bucket, s.Paths.object()} {
+		if path != "" && len(places(row, path)) == 0 {
+			return true
 		}
-		text, err := stringAt(part.path, value)
+	}
+	all, foreign, err := s.Names(row)
+	return err != nil || len(all) == 0 || foreign > 0 ||
+		slices.ContainsFunc(all, func(n Named) bool { return n.Covers(o) })
+}
+
+// Entity is what a row is called in the ledger's references: what stands at the
+// source's path for it, else its key attributes in the order of their names,
+// with "/" between.
+func (s Source) Entity(row, keys Row) (string, error) {
+	if s.Paths.Entity != "" {
+		entity := ""
+		err := row.fill(s.Paths.Entity, nil, &entity)
+		return entity, err
+	}
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(keys)) {
+		text, err := textOf("the row's key", keys[name])
 		if err != nil {
-			return err
+			return "", err
 		}
-		if text != "" {
-			*part.into = text
-		}
+		parts = append(parts, text)
 	}
-	switch {
-	case n.Tenant == "":
-		return unreadable("tenant", "the row has none")
-	case n.Bucket == "":
-		return unreadable("bucket", "the row has none")
-	}
-	return nil
+	return strings.Join(parts, "/"), nil
 }
 
-// EntityOf is what the row is called in references: what stands at its path, or
-// else the row's key attributes in the order of their names, "/" between.
-func (s Source) EntityOf(row Row, keys Row) (string, error) {
-	return entityOf(s, row, keys)
-}
-
-// place is one value below a path, and its index in each list on the way.
+// place is a value below a path, and its index in each list on the way.
 type place struct {
 	value any
 	at    []int
 }
 
 // places finds every value at a path.
-func places(root map[string]any, path string) []place {
-	found := []place{{value: root}}
-	for _, step := range strings.Split(path, ".") {
+func places(row Row, path string) []place {
+	found := []place{{value: map[string]any(row)}}
+	for step := range strings.SplitSeq(path, ".") {
 		name, list := strings.CutSuffix(step, "[]")
 		var next []place
 		for _, p := range found {
-			m, ok := p.value.(map[string]any)
-			if !ok {
-				continue
-			}
-			v, ok := m[name]
-			if !ok {
-				continue
-			}
-			if !list {
-				next = append(next, place{v, p.at})
-				continue
-			}
-			elements, ok := v.([]any)
-			if !ok {
-				continue
-			}
-			for i, e := range elements {
-				next = append(next, place{e, append(p.at[:len(p.at):len(p.at)], i)})
+			m, _ := p.value.(map[string]any)
+			value, ok := m[name]
+			switch elements, isList := value.([]any); {
+			case ok && !list:
+				next = append(next, place{value, p.at})
+			case isList && list:
+				for i, e := range elements {
+					next = append(next, place{e, append(slices.Clone(p.at), i)})
+				}
 			}
 		}
 		found = next
@@ -159,31 +175,18 @@ func places(root map[string]any, path string) []place {
 	return found
 }
 
-// valueAt finds the value at a path whose lists are entered at the indices.
-func valueAt(root map[string]any, path string, at []int) (any, bool) {
-	var value any = root
-	for _, step := range strings.Split(path, ".") {
-		name, list := strings.CutSuffix(step, "[]")
-		m, ok := value.(map[string]any)
-		if !ok {
-			return nil, false
+// value finds what stands at a path whose lists are entered at the indices.
+func (r Row) value(path string, at []int) (any, bool) {
+	for _, p := range places(r, path) {
+		if len(p.at) <= len(at) && slices.Equal(p.at, at[:len(p.at)]) {
+			return p.value, true
 		}
-		if value, ok = m[name]; !ok {
-			return nil, false
-		}
-		if !list {
-			continue
-		}
-		elements, ok := value.([]any)
-		if !ok || len(at) == 0 || at[0] >= len(elements) {
-			return nil, false
-		}
-		value, at = elements[at[0]], at[1:]
 	}
-	return value, true
+	return nil, false
 }
 
-func stringAt(path string, value any) (string, error) {
+// textOf takes numbers too: an id may be one.
+func textOf(where string, value any) (string, error) {
 	switch v := value.(type) {
 	case nil:
 		return "", nil
@@ -192,7 +195,5 @@ func stringAt(path string, value any) (string, error) {
 	case json.Number:
 		return v.String(), nil
 	}
-	return "", unreadable(path, "expected a string")
+	return "", unreadable(where, "expected a string")
 }
-
-func entityOf(s Source, row, keys Row) (string, error) { return "", nil }

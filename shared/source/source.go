@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 )
 
@@ -18,7 +17,8 @@ type Source struct {
 	// Table is the DynamoDB table whose stream is read; empty for an outbox,
 	// whose releases come as messages.
 	Table string `json:"table,omitempty"`
-	// Bucket and Tenant are those of every row, where no path says so.
+	// Bucket and Tenant are those of every row, where no path says so. A URL of
+	// another bucket than this one and those of URLs is not the source's business.
 	Bucket string `json:"bucket,omitempty"`
 	Tenant string `json:"tenant,omitempty"`
 	// Paths say where in a row is what; of a table only.
@@ -32,20 +32,24 @@ type Source struct {
 }
 
 // Paths are the places in a row, as attribute names with dots between: image.key.
-// "[]" after a name stands for every element of a list: images[].key. Key or
-// URL is required; both at the same depth of lists as Bucket and Version.
+// "[]" after a name stands for every element of a list or set: images[].key.
+// Key or URL is required; the others are in no list that it is not in:
+// images[].key goes with images[].version and with a tenant.
 type Paths struct {
 	Tenant  string `json:"tenant,omitempty"`
 	Bucket  string `json:"bucket,omitempty"`
 	Key     string `json:"key,omitempty"`
 	Version string `json:"version,omitempty"`
 	URL     string `json:"url,omitempty"`
+	// Entity is what the row is called in the ledger's references; without it
+	// the row's key is: see [Source.Entity].
+	Entity string `json:"entity,omitempty"`
 }
 
 // Base is the beginning of a URL that stands for a bucket, and for a prefix of
-// its keys.
+// its keys: what follows URL, percent-decoded, follows Prefix in the key.
 type Base struct {
-	URL    string `json:"url"` // ends in "/"
+	URL    string `json:"url"` // https or http; ends in "/"
 	Bucket string `json:"bucket"`
 	Prefix string `json:"prefix,omitempty"`
 }
@@ -66,8 +70,6 @@ const (
 	HoldsKey = "key"
 	HoldsURL = "url"
 )
-
-var names = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$`)
 
 // Parse reads a JSON array of sources, as STRANDLINE_SOURCES and the file of
 // --sources hold it; empty text is none. An error is one line that says which
@@ -114,27 +116,4 @@ func ByTable(all []Source, table string) (Source, bool) {
 		return Source{}, false
 	}
 	return all[i], true
-}
-
-// Validate says in one line what of the source cannot be.
-func (s Source) Validate() error {
-	switch {
-	case !names.MatchString(s.Name):
-		return errors.New("name: expected up to 32 lower-case letters, digits and hyphens")
-	case s.Table == "" && s.Paths != Paths{}:
-		return errors.New("paths without a table: releases of an outbox name their objects themselves")
-	case s.Table == "" && s.Index != nil:
-		return errors.New("index without a table: an outbox has no rows that can be asked for")
-	case s.Table != "" && s.Paths.Key == "" && s.Paths.URL == "":
-		return errors.New("paths: key or url is needed, else a row names no object")
-	case s.Table != "" && s.Paths.Key != "" && s.Paths.URL != "":
-		return errors.New("paths: key and url are both given: one of them names the object")
-	case s.Paths.Key != "" && s.Bucket == "" && s.Paths.Bucket == "":
-		return errors.New("bucket: needed where the rows hold a key alone")
-	case s.Table != "" && s.Tenant == "" && s.Paths.Tenant == "":
-		return errors.New("tenant: needed, of all rows or by its path")
-	case s.Index != nil && (s.Index.Attribute == "" || s.Index.Holds != HoldsKey && s.Index.Holds != HoldsURL):
-		return fmt.Errorf("index: expected an attribute, and holds %q or %q", HoldsKey, HoldsURL)
-	}
-	return nil
 }
