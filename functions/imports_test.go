@@ -95,12 +95,13 @@ func TestNoFunctionReachesDeleteMarkers(t *testing.T) {
 func TestImportsPointOneWay(t *testing.T) {
 	core := []string{"shared/upload", "shared/policy"}
 	words := []string{"shared/ledger", "shared/objects", "shared/gate", "shared/command", "shared/audit"}
-	// What the reconciler reads, the list of holds that it and the operator
-	// share, and the leases of runs are words to the engines above them.
-	inputs := []string{"shared/inventory", "shared/manifest", "shared/hold", "shared/lease"}
+	// What the reconciler and the recorder read, the list of holds that the former
+	// and the operator share, and the leases of runs are words to the engines
+	// above them.
+	inputs := []string{"shared/inventory", "shared/manifest", "shared/hold", "shared/lease", "shared/storageevent"}
 	// Readers of formats know nothing of ours: what they read is anybody's.
-	formats := []string{"shared/celltext", "shared/parquetcolumns", "shared/inventory/gunzip", "shared/inventory/orc"}
-	engines := []string{"shared/cleanup", "shared/intake", "shared/reconcile", "shared/quarantine", "shared/deadletter"}
+	formats := []string{"shared/storageevent", "shared/celltext", "shared/parquetcolumns", "shared/inventory/gunzip", "shared/inventory/orc"}
+	engines := []string{"shared/cleanup", "shared/intake", "shared/reconcile", "shared/quarantine", "shared/deadletter", "shared/confirm"}
 	for _, line := range listedImports(t) {
 		importer, imported := line[0], line[1]
 		own, isOwn := strings.CutPrefix(imported, module)

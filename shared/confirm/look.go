@@ -3,13 +3,12 @@ package confirm
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 
-	"github.com/strandline-dev/strandline/shared/storageevent"
+	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -17,18 +16,21 @@ import (
 type seen struct {
 	size           int64
 	etag, checksum string
-	// differs is the reason why it is not what was stated; empty if it is.
+	// differs is the reason why it is not what was stated; empty if it is, or
+	// nothing was.
 	differs string
 }
 
 // look looks at the very version of the event, and compares it with what was
-// stated before the put. ErrAbsent if it does not stand.
-func (r *Recorder) look(ctx context.Context, c storageevent.Created, expected upload.Expected) (seen, error) {
-	facts, err := r.Store.Stat(ctx, c.Bucket, c.Key, c.VersionID)
-	if err != nil {
+// stated before the put. ErrAbsent if it does not stand. What the event says of
+// the object is not believed: whoever may invoke the function may say anything.
+func (t *turn) look(ctx context.Context, expected upload.Expected) (seen, error) {
+	c := t.created
+	facts, err := t.Store.Stat(ctx, c.Bucket, c.Key, c.VersionID)
+	switch {
+	case err != nil:
 		return seen{}, err
-	}
-	if facts.Marker { // nothing was created
+	case facts.Marker: // it hides what stands below it, and is no object
 		return seen{}, upload.ErrAbsent
 	}
 	s := seen{size: facts.Size, etag: facts.ETag, checksum: facts.Checksum}
@@ -40,8 +42,9 @@ func (r *Recorder) look(ctx context.Context, c storageevent.Created, expected up
 		return s, nil
 	case expected.Checksum == "":
 		return s, nil
-	case s.checksum == "" || composed(s.checksum) && !composed(expected.Checksum):
-		if s.checksum, err = r.hash(ctx, c, s.size, expected.Checksum); err != nil {
+	}
+	if s.checksum == "" || composed(s.checksum) && !composed(expected.Checksum) {
+		if s.checksum, err = t.hash(ctx, s.size, expected); err != nil {
 			return seen{}, err
 		}
 	}
@@ -54,26 +57,29 @@ func (r *Recorder) look(ctx context.Context, c storageevent.Created, expected up
 // composed reports whether a checksum is one of parts.
 func composed(checksum string) bool { return strings.Contains(checksum, "-") }
 
-// errParts: the object was to be put in parts, and the store does not say what
-// they were.
-var errParts = errors.New("the store keeps no checksum of its parts")
+// errNoChecksum: a checksum of parts was stated, and the store keeps none. What
+// the parts were cannot be seen in the object.
+var errNoChecksum = errors.New("a checksum of parts was stated, and the store keeps none of the object")
 
-// hash reads the object from its beginning to its end.
-func (r *Recorder) hash(ctx context.Context, c storageevent.Created, size int64, like string) (string, error) {
-	if composed(like) {
-		return "", errParts
+// hash reads the object from its beginning to its end, of which it keeps
+// nothing.
+func (t *turn) hash(ctx context.Context, size int64, expected upload.Expected) (checksum string, err error) {
+	if composed(expected.Checksum) {
+		return "", errNoChecksum
 	}
-	body, err := r.Store.Open(ctx, c.Bucket, c.Key, c.VersionID)
+	c := t.created
+	body, err := t.Store.Open(ctx, c.Bucket, c.Key, c.VersionID)
 	if err != nil {
 		return "", err
 	}
+	defer func() { err = errors.Join(err, body.Close()) }()
 	sum := sha256.New()
 	n, err := io.Copy(sum, body)
-	if err := errors.Join(err, body.Close()); err != nil {
+	if err != nil {
 		return "", fmt.Errorf("read version %s: %w", c.VersionID, err)
 	}
-	if n != size {
+	if n != size { // half an object has another checksum, and is no reason to cancel
 		return "", fmt.Errorf("read version %s: %d bytes of %d: %w", c.VersionID, n, size, upload.ErrUnclear)
 	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
+	return objects.Checksum(sum.Sum(nil)), nil
 }

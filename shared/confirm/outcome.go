@@ -11,8 +11,8 @@ type Kind string
 const (
 	// KindRecorded: the object is in its upload's manifest now.
 	KindRecorded Kind = "recorded"
-	// KindCompleted: the upload is complete now; the object was the last one, or
-	// it was recorded before.
+	// KindCompleted: the upload is complete now: the object was the last one, or
+	// it was recorded before and the completion was missing.
 	KindCompleted Kind = "completed"
 	// KindCancelled: the object is not what was stated, and the upload is
 	// cancelled for it.
@@ -56,6 +56,8 @@ type Outcome struct {
 	Kind   Kind
 	Reason string    // of KindSkipped and KindCancelled
 	Upload upload.ID // zero where it is not known
+	// Recorded: the object was not in its upload's manifest before, and is now.
+	Recorded bool
 	// Err is why, of KindFailed.
 	Err error
 }
@@ -65,6 +67,8 @@ func (o Outcome) Done() bool { return o.Kind != KindFailed }
 
 // Tally counts events by what became of them.
 type Tally struct {
+	// Recorded counts objects; some of them are Completed or Failed as well,
+	// which count events.
 	Recorded  int            `json:"recorded"`
 	Completed int            `json:"completed"`
 	Cancelled int            `json:"cancelled"`
@@ -75,9 +79,10 @@ type Tally struct {
 // Add counts outcomes.
 func (t *Tally) Add(outcomes ...Outcome) {
 	for _, o := range outcomes {
-		switch o.Kind {
-		case KindRecorded:
+		if o.Recorded {
 			t.Recorded++
+		}
+		switch o.Kind {
 		case KindCompleted:
 			t.Completed++
 		case KindCancelled:

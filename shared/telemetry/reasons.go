@@ -8,15 +8,17 @@ type Reason string
 // Other stands for a reason that is not in the list: the log has it in full.
 const Other Reason = "other"
 
-// Reasons is every reason there is: those of a pass, those of a worker, and
-// [Other]. They are the words of shared/cleanup and shared/upload; a test
-// compares them with the sources. The list is closed, since each is a metric
-// that CloudWatch bills.
+// Reasons is every reason there is: those of a pass, of a worker, of a recorder
+// and of a relay, and [Other]. They are the words of the engines and of
+// shared/upload; a test compares them with the sources. The list is closed,
+// since each is a metric that CloudWatch bills.
 func Reasons() []Reason {
 	return []Reason{
-		"already deleted", "claim alive", "index stale", "lost condition", "newer version", "no fresh census",
-		"not eligible", "out of time", "over the limit", "parked", "paused", "queue high-water", "queue refused",
-		"reference added", "referenced", "release dropped", "report-only", "revived", "run failed", "schema unknown", Other,
+		"already deleted", "another version", "being deleted", "claim alive", "completed before", "given up", "gone",
+		"index stale", "lost condition", "newer version", "no fresh census", "no version", "not eligible",
+		"out of time", "over the limit", "parked", "paused", "queue high-water", "queue refused", "recorded already",
+		"reference added", "referenced", "release dropped", "report-only", "revived", "run failed", "schema unknown",
+		"stale attempt", "unknown key", Other,
 	}
 }
 
