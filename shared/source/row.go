@@ -3,7 +3,6 @@ package source
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -124,26 +123,6 @@ func (s Source) StillNames(row Row, o Object) bool {
 	all, foreign, err := s.Names(row)
 	return err != nil || len(all) == 0 || foreign > 0 ||
 		slices.ContainsFunc(all, func(n Named) bool { return n.Covers(o) })
-}
-
-// Entity is what a row is called in the ledger's references: what stands at the
-// source's path for it, else its key attributes in the order of their names,
-// with "/" between.
-func (s Source) Entity(row, keys Row) (string, error) {
-	if s.Paths.Entity != "" {
-		entity := ""
-		err := row.fill(s.Paths.Entity, nil, &entity)
-		return entity, err
-	}
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(keys)) {
-		text, err := textOf("the row's key", keys[name])
-		if err != nil {
-			return "", err
-		}
-		parts = append(parts, text)
-	}
-	return strings.Join(parts, "/"), nil
 }
 
 // place is a value below a path, and its index in each list on the way.
