@@ -3,6 +3,7 @@ package intake
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/strandline-dev/strandline/shared/ledger"
 	"github.com/strandline-dev/strandline/shared/upload"
@@ -19,6 +20,13 @@ var (
 	// ErrTaken: another put has the key, or may have it. Acquire again, and
 	// put the chunk in the new attempt. It is an ErrRefused.
 	ErrTaken = fmt.Errorf("%w: the key has another object", upload.ErrRefused)
+	// ErrInProgress: the first request with this idempotency key is still at
+	// work, or died and its lease is not over. Make the same request again
+	// later: [Busy] says when. It is an ErrRefused.
+	ErrInProgress = fmt.Errorf("%w: the first request with this key is in progress", upload.ErrRefused)
+	// ErrGivenUp: the first request with this idempotency key failed, or what it
+	// uploaded was given up since. Use a new key. It is an ErrRefused.
+	ErrGivenUp = fmt.Errorf("%w: the upload of the first request with this key was given up", upload.ErrRefused)
 )
 
 // LiveUpload returns the owner's live upload with the same content, from an
@@ -30,6 +38,19 @@ func LiveUpload(err error) (upload.ID, bool) {
 	}
 	return duplicate.Live, true
 }
+
+// Busy is the ErrInProgress of a repeated request: which upload the first one
+// reserved, and until when its lease lasts, if it is not renewed.
+type Busy struct {
+	ID    upload.ID
+	Until time.Time
+}
+
+func (b *Busy) Error() string {
+	return fmt.Sprintf("reserve upload %s: %v", b.ID.Upload, ErrInProgress)
+}
+
+func (b *Busy) Unwrap() error { return ErrInProgress }
 
 // doing says once what was being done to which upload. A refusal says it
 // already.

@@ -2,7 +2,6 @@ package intake
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -42,7 +41,8 @@ func (c Chunk) check() error {
 // Put declares the chunk's key if that was not done, puts the body within the
 // policy's ClientTimeout, and records what was stored.
 //
-// ErrDeadline if the put might end after the session's deadline. After another
+// ErrDeadline if the put might end after the session's deadline, ErrMismatch if
+// something else was stated of the key (see [Session.Presign]). After another
 // failure put it again, the body from its beginning: a put that was done and
 // whose answer was lost is found by its SHA-256. ErrTaken if that cannot be
 // known. If only the record failed, the object comes back with the error, for
@@ -52,6 +52,9 @@ func (s *Session) Put(ctx context.Context, c Chunk, body io.Reader) (upload.Obje
 		return upload.Object{}, fmt.Errorf("put: %w: %w", ErrInvalid, err)
 	}
 	place, err := s.prepare(ctx, c.Seq, s.service.policy.ClientTimeout)
+	if err == nil && !s.expected(c.Seq).Met(c.Size, objects.Checksum(c.SHA256)) {
+		err = upload.ErrMismatch
+	}
 	if err != nil {
 		return upload.Object{}, s.putting(c, err)
 	}
@@ -60,65 +63,19 @@ func (s *Session) Put(ctx context.Context, c Chunk, body io.Reader) (upload.Obje
 		return upload.Object{}, s.putting(c, err)
 	}
 	o := upload.Object{
-		Key: s.Key(c.Seq), VersionID: stored.VersionID, Size: c.Size, ETag: stored.ETag, Checksum: hex.EncodeToString(c.SHA256),
+		Key: s.Key(c.Seq), VersionID: stored.VersionID, Size: c.Size, ETag: stored.ETag, Checksum: objects.Checksum(c.SHA256),
 	}
 	return o, s.RecordObject(ctx, o)
-}
-
-// Presign declares the chunk's key if that was not done, and signs a put for
-// somebody without credentials: for life, or the policy's URLLife, its longest,
-// if life is zero. A put that begins in the last moment of the URL may go on
-// after it, so life and ClientTimeout together must end by the deadline;
-// ErrDeadline if not. Record the object when it has come.
-func (s *Session) Presign(ctx context.Context, c Chunk, life time.Duration) (objects.Presigned, error) {
-	longest := s.service.policy.URLLife
-	if life == 0 {
-		life = longest
-	}
-	err := c.check()
-	if err == nil && (life < 0 || life > longest) {
-		err = fmt.Errorf("life is %v: it must be positive and at most %v", life, longest)
-	}
-	if err != nil {
-		return objects.Presigned{}, fmt.Errorf("presign: %w: %w", ErrInvalid, err)
-	}
-	place, err := s.prepare(ctx, c.Seq, life+s.service.policy.ClientTimeout)
-	if err != nil {
-		return objects.Presigned{}, s.putting(c, err)
-	}
-	presigned, err := s.service.objects.PresignPut(ctx, place.bucket, place.key, c.content(), life)
-	if err != nil {
-		return objects.Presigned{}, s.putting(c, err)
-	}
-	return presigned, nil
-}
-
-// BeginMultipart declares the chunk's key if that was not done, begins a
-// multipart upload on it and records its id, so that cleanup can abort it. The
-// application sends the parts, completes it with If-None-Match: * by the
-// session's deadline, and records the object. The id comes back with an error
-// if only recording it failed.
-func (s *Session) BeginMultipart(ctx context.Context, seq int, mediaType string) (string, error) {
-	c := Chunk{Seq: seq}
-	if err := c.check(); err != nil {
-		return "", fmt.Errorf("begin multipart: %w: %w", ErrInvalid, err)
-	}
-	place, err := s.prepare(ctx, seq, s.service.policy.ClientTimeout)
-	if err != nil {
-		return "", s.putting(c, err)
-	}
-	id, err := s.service.objects.BeginMultipart(ctx, place.bucket, place.key, mediaType)
-	if err != nil {
-		return "", s.putting(c, err)
-	}
-	return id, s.apply(ctx, upload.Declare{
-		Fence: s.fence, Declared: seq, Multiparts: []upload.Multipart{{Key: s.Key(seq), UploadID: id}},
-	})
 }
 
 // putting says once which chunk of which upload an error is about.
 func (s *Session) putting(c Chunk, err error) error {
 	return fmt.Errorf("put chunk %d of upload %s: %w", c.Seq, s.id.Upload, err)
+}
+
+// expected is what was stated of a key of this attempt.
+func (s *Session) expected(seq int) upload.Expected {
+	return s.Record().Manifest.Object(s.Key(seq)).Expected
 }
 
 // place is where a declared chunk goes.

@@ -50,6 +50,10 @@ type Request struct {
 	Prefix string
 	// Chunks declares that many keys at once; more can be declared later.
 	Chunks int
+	// ByEvents: whoever records the last of the Chunks from a storage event
+	// also completes the upload, for good; for puts by presigned URLs. What is
+	// declared later is not waited for, so Chunks must be all of them.
+	ByEvents bool
 }
 
 // check says in one line what is wrong with the request.
@@ -94,6 +98,8 @@ func (r Request) checkNumbers(p policy.Policy) error {
 		return fmt.Errorf("deadline is %v: it must be less than the policy's OrphanGrace, %v", r.Deadline, p.OrphanGrace)
 	case r.Chunks < 0 || r.Chunks > upload.MaxDeclared:
 		return fmt.Errorf("chunks is %d: it must be between 0 and %d", r.Chunks, upload.MaxDeclared)
+	case r.ByEvents && r.Chunks == 0:
+		return fmt.Errorf("chunks is 0: an upload that storage events complete must say how many there will be")
 	}
 	return nil
 }
@@ -124,7 +130,7 @@ func (r Request) event(id string, now time.Time, keyLife time.Duration) upload.R
 	e := upload.Reserve{
 		ID: upload.ID{Tenant: r.Tenant, Upload: id}, Owner: r.Owner, QuotaLimit: r.QuotaLimit,
 		ContentHash: r.ContentHash, Holder: r.Holder, Lease: r.Lease, Deadline: r.Deadline,
-		Bucket: r.Bucket, Prefix: r.Prefix, Declared: r.Chunks,
+		Bucket: r.Bucket, Prefix: r.Prefix, Declared: r.Chunks, ByEvents: r.ByEvents,
 	}
 	if r.Hold > 0 {
 		e.HoldUntil = now.Add(r.Hold)
@@ -139,9 +145,11 @@ func (r Request) event(id string, now time.Time, keyLife time.Duration) upload.R
 // lease) and what the owner may have today (quota) take no part: a repetition
 // comes from another process, or on another day.
 func (r Request) digest() string {
-	asked, err := json.Marshal([]any{
-		r.Tenant, r.Owner, r.ContentHash, r.Fingerprint, r.Hold, r.Deadline, r.Bucket, r.Prefix, r.Chunks,
-	})
+	said := []any{r.Tenant, r.Owner, r.ContentHash, r.Fingerprint, r.Hold, r.Deadline, r.Bucket, r.Prefix, r.Chunks}
+	if r.ByEvents { // only then: a key that an older version has taken keeps its digest
+		said = append(said, "by events")
+	}
+	asked, err := json.Marshal(said)
 	if err != nil {
 		panic(err) // strings and integers: cannot be
 	}

@@ -16,9 +16,9 @@ import (
 // upload with this content ([LiveUpload] names it); ErrKeyReused if the
 // idempotency key was used for another request. A repetition of the same
 // request acquires the upload that the first one reserved: under the same
-// holder at once, under another when the lease is over. If that upload is
-// complete, or given up, it returns the *upload.Refusal that names it and its
-// state.
+// holder at once, under another when the lease is over, and until then [Busy].
+// If that upload is complete, or given up, it returns the *upload.Refusal that
+// names it and its state.
 func (s *Service) Reserve(ctx context.Context, r Request) (*Session, error) {
 	if err := r.check(s.policy); err != nil {
 		return nil, fmt.Errorf("reserve: %w: %w", ErrInvalid, err)
@@ -52,9 +52,20 @@ func (s *Service) repeat(ctx context.Context, r Request, e upload.Reserve, first
 	case use.RequestDigest != e.RequestDigest:
 		return nil, doing(upload.KindReserve, e.ID, upload.ErrKeyReused)
 	}
-	return s.acquire(ctx, upload.ID{Tenant: r.Tenant, Upload: use.Upload}, upload.Acquire{
-		Holder: r.Holder, Lease: r.Lease, Deadline: r.Deadline,
-	})
+	id := upload.ID{Tenant: r.Tenant, Upload: use.Upload}
+	record, err := s.applyFresh(ctx, id, upload.Acquire{Holder: r.Holder, Lease: r.Lease, Deadline: r.Deadline})
+	switch {
+	case err == nil:
+		return s.session(record, record.Fence), nil
+	case errors.Is(err, upload.ErrRefused) && beingWritten(record) && record.LeaseUntil.After(s.now()):
+		return nil, &Busy{ID: id, Until: record.LeaseUntil}
+	}
+	return nil, err
+}
+
+// beingWritten: its writer may go on with it.
+func beingWritten(r upload.Record) bool {
+	return r.State == upload.StateReceiving || r.State == upload.StateAssembling
 }
 
 // Acquire makes the caller the writer of an upload, with a new fence, a new

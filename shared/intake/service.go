@@ -36,11 +36,14 @@ type Objects interface {
 	Put(ctx context.Context, bucket, key string, body io.Reader, c objects.Content) (objects.Stored, error)
 	PresignPut(ctx context.Context, bucket, key string, c objects.Content, life time.Duration) (objects.Presigned, error)
 	objects.PartStore
-	// Versions is asked for one key only, to find a put whose answer was lost.
+	// Versions is asked for one key only, and Stat for one version, to find a
+	// put whose answer was lost.
 	Versions(ctx context.Context, bucket, prefix string) iter.Seq2[objects.Version, error]
+	Stat(ctx context.Context, bucket, key, versionID string) (objects.Facts, error)
 }
 
-// Config is what a Service is made of. All but NewID and KeyLife are required.
+// Config is what a Service is made of. NewID, KeyLife and
+// Uploads may be left out.
 type Config struct {
 	Records Records
 	Lookups Lookups
@@ -54,6 +57,9 @@ type Config struct {
 	// day by default, and less than the policy's TombstoneTTL, so that the
 	// upload it names is still known.
 	KeyLife time.Duration
+	// Uploads is what [Service.Upload] takes; the zero value, without a bucket,
+	// takes nothing.
+	Uploads Uploads
 }
 
 // Service reserves and acquires uploads. It is safe for concurrent use.
@@ -65,6 +71,7 @@ type Service struct {
 	now     func() time.Time
 	newID   func() string
 	keyLife time.Duration
+	uploads Uploads
 }
 
 const defaultKeyLife = 24 * time.Hour
@@ -84,9 +91,13 @@ func New(c Config) (*Service, error) {
 	if err := checkTimes(c.Policy, c.KeyLife); err != nil {
 		return nil, fmt.Errorf("intake: %w", err)
 	}
+	uploads, err := c.Uploads.settled(c.Policy)
+	if err != nil {
+		return nil, fmt.Errorf("intake: uploads: %w", err)
+	}
 	return &Service{
 		records: c.Records, lookups: c.Lookups, objects: c.Objects, policy: c.Policy,
-		now: c.Now, newID: c.NewID, keyLife: c.KeyLife,
+		now: c.Now, newID: c.NewID, keyLife: c.KeyLife, uploads: uploads,
 	}, nil
 }
 

@@ -26,13 +26,11 @@ func (s *Service) Store(ctx context.Context, r Request, c Chunk, body io.Reader,
 		return s.completed(ctx, err)
 	}
 	o, err := session.Put(ctx, c, body)
-	if err == nil {
-		err = session.Complete(ctx, []upload.Key{o.Key}, holdUntil)
-	}
 	if err != nil {
-		// The caller may have gone; what it gives up is given up all the same.
-		cancelled := session.Cancel(context.WithoutCancel(ctx), "not stored")
-		return session.Record(), errors.Join(err, cancelled)
+		return s.giveUp(ctx, session, notStored, err)
+	}
+	if err := session.Complete(ctx, []upload.Key{o.Key}, holdUntil); err != nil {
+		return s.giveUp(ctx, session, notConfirmed, err)
 	}
 	return session.Record(), nil
 }
