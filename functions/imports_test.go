@@ -95,12 +95,12 @@ func TestNoFunctionReachesDeleteMarkers(t *testing.T) {
 func TestImportsPointOneWay(t *testing.T) {
 	core := []string{"shared/upload", "shared/policy"}
 	words := []string{"shared/ledger", "shared/objects", "shared/gate", "shared/command", "shared/audit"}
-	// What the reconciler and the recorder read, the list of holds that the former
+	// What reconciler, recorder and intake read, the list of holds that the first
 	// and the operator share, and the leases of runs are words to the engines
 	// above them.
-	inputs := []string{"shared/inventory", "shared/manifest", "shared/hold", "shared/lease", "shared/storageevent"}
+	inputs := []string{"shared/inventory", "shared/manifest", "shared/hold", "shared/lease", "shared/storageevent", "shared/intake/validate"}
 	// Readers of formats know nothing of ours: what they read is anybody's.
-	formats := []string{"shared/storageevent", "shared/celltext", "shared/parquetcolumns", "shared/inventory/gunzip", "shared/inventory/orc"}
+	formats := []string{"shared/storageevent", "shared/intake/validate", "shared/celltext", "shared/parquetcolumns", "shared/inventory/gunzip", "shared/inventory/orc"}
 	engines := []string{"shared/cleanup", "shared/intake", "shared/reconcile", "shared/quarantine", "shared/deadletter", "shared/confirm"}
 	for _, line := range listedImports(t) {
 		importer, imported := line[0], line[1]
