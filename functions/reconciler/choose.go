@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/inventory"
+	"github.com/strandline-dev/strandline/shared/storageevent"
 )
 
 const (
@@ -30,11 +31,11 @@ type delivery struct {
 
 // foreign says why a created object is not for this function; nothing if it is
 // the checksum of an inventory, which is delivered last.
-func (a *App) foreign(c created) (delivery, string) {
-	if c.bucket != a.config.InventoryBucket {
+func (a *App) foreign(c storageevent.Created) (delivery, string) {
+	if c.Bucket != a.config.InventoryBucket {
 		return delivery{}, "it is of another bucket"
 	}
-	rest, ok := strings.CutPrefix(c.key, a.config.folder())
+	rest, ok := strings.CutPrefix(c.Key, a.config.folder())
 	parts := strings.Split(rest, "/")
 	switch {
 	case !ok:
@@ -47,7 +48,7 @@ func (a *App) foreign(c created) (delivery, string) {
 		return delivery{}, "it is of another configuration"
 	}
 	return delivery{
-		source: parts[0], manifestKey: strings.TrimSuffix(c.key, checksumName) + manifestName, against: c.at,
+		source: parts[0], manifestKey: strings.TrimSuffix(c.Key, checksumName) + manifestName, against: c.At,
 	}, ""
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/strandline-dev/strandline/shared/manifest"
 	"github.com/strandline-dev/strandline/shared/reconcile"
+	"github.com/strandline-dev/strandline/shared/storageevent"
 	"github.com/strandline-dev/strandline/shared/telemetry"
 )
 
@@ -40,10 +41,10 @@ func (a *App) Handle(ctx context.Context, raw json.RawMessage) (Answer, error) {
 
 // delivered reconciles the inventories whose checksums were created.
 func (a *App) delivered(ctx context.Context, e event) (answer Answer, err error) {
-	err = each(ctx, e.created, func(c created) error {
+	err = each(ctx, e.created, func(c storageevent.Created) error {
 		d, why := a.foreign(c)
 		if why != "" {
-			a.runner.Log.Info("event ignored", "bucket", c.bucket, "why", why)
+			a.runner.Log.Info("event ignored", "bucket", c.Bucket, "why", why)
 			answer.Ignored++
 			return nil
 		}
