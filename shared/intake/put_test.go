@@ -354,7 +354,10 @@ func TestAPresignedPutIsRecordedWhenItHasCome(t *testing.T) {
 			t.Fatal("the URL was used twice")
 		}
 		v := w.standing(s.ID())[0]
-		w.must(s.RecordObject(w.ctx, upload.Object{Key: s.Key(1), VersionID: v.VersionID, Size: v.Size, ETag: v.ETag}))
+		o := upload.Object{Key: s.Key(1), VersionID: v.VersionID, Size: v.Size, ETag: v.ETag}
+		w.want(upload.ErrMismatch, s.RecordObject(w.ctx, o)) // the URL was signed for a SHA-256
+		o.Checksum = objects.Checksum(c.SHA256)
+		w.must(s.RecordObject(w.ctx, o))
 		w.must(s.Complete(w.ctx, []upload.Key{s.Key(1)}, time.Time{}))
 	})
 }

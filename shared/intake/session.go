@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -103,7 +104,8 @@ func (s *Session) Declare(ctx context.Context, count int) error {
 
 // RecordObject says that a key of this attempt was put: after a presigned put
 // or a multipart upload, or again after a Put whose record failed. A key's
-// first version wins.
+// first version wins. ErrMismatch if the object is not what was stated of it. A
+// success too if storage events recorded it, and completed the upload, before.
 func (s *Session) RecordObject(ctx context.Context, o upload.Object) error {
 	switch {
 	case o.Attempt != s.fence:
@@ -113,9 +115,14 @@ func (s *Session) RecordObject(ctx context.Context, o upload.Object) error {
 	case o.Size < 0:
 		return fmt.Errorf("record-object: %w: size is %d: it must not be negative", ErrInvalid, o.Size)
 	}
-	return s.apply(ctx, upload.RecordObject{
+	err := s.apply(ctx, upload.RecordObject{
 		Fence: s.fence, Seq: o.Seq, VersionID: o.VersionID, Size: o.Size, ETag: o.ETag, Checksum: o.Checksum,
 	})
+	r := s.Record()
+	if errors.Is(err, upload.ErrFenceLost) && completedBy(r, s.fence) && r.Manifest.Object(o.Key).VersionID == o.VersionID {
+		return nil
+	}
+	return err
 }
 
 // exactVersion reports whether the id identifies a version.

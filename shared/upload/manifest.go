@@ -66,8 +66,8 @@ type Expected struct {
 	Checksum string
 }
 
-// met reports whether an object of this size and checksum is what was stated.
-func (e Expected) met(size int64, checksum string) bool {
+// Met reports whether an object of this size and checksum is what was stated.
+func (e Expected) Met(size int64, checksum string) bool {
 	return !e.Stated || e.Size == size && (e.Checksum == "" || e.Checksum == checksum)
 }
 

@@ -49,7 +49,7 @@ var (
 	objectExpected = guard{"the object is what was expected", ErrMismatch, func(s *step) bool {
 		e := s.event.(RecordObject)
 		o := s.before.Manifest.Object(Key{e.Fence, e.Seq})
-		return o.VersionID != "" || o.Expected.met(e.Size, e.Checksum)
+		return o.VersionID != "" || o.Expected.Met(e.Size, e.Checksum)
 	}}
 	objectDeclared = guard{"the key was declared by this attempt, and the object has a version id", ErrRefused, func(s *step) bool {
 		e := s.event.(RecordObject)
