@@ -40,7 +40,7 @@ type Options struct {
 // Cloud is a running emulator. Stop it; it does not stop by itself.
 type Cloud struct {
 	endpoint string
-	proc     *process
+	proc     *Process
 	space    *workspace
 	stopping sync.Once
 	stopErr  error
@@ -131,13 +131,13 @@ func (r recipe) launch(ctx context.Context, interpreter string, space *workspace
 	cmd.Dir = space.dir
 	cmd.Env = append(append(environment(space.dir), r.settings(space.dir, port, name)...), env...)
 	cmd.Stdout, cmd.Stderr = log, log
-	proc, err := startProcess(cmd)
+	proc, err := StartProcess(cmd)
 	if err != nil {
 		return nil, fmt.Errorf("start the emulator: %w", err)
 	}
 	cloud := &Cloud{endpoint: "http://127.0.0.1:" + strconv.Itoa(port), proc: proc, space: space}
 	if err := cloud.awaitReady(ctx, r, name); err != nil {
-		proc.stop(stopGrace)
+		proc.Stop(stopGrace)
 		return nil, fmt.Errorf("start the emulator: %w: %s", err, cloud.logEnd())
 	}
 	return cloud, nil
@@ -164,7 +164,7 @@ func (c *Cloud) Log() string { return c.space.logPath() }
 // calls return when it is done, with the same answer.
 func (c *Cloud) Stop() error {
 	c.stopping.Do(func() {
-		c.proc.stop(stopGrace)
+		c.proc.Stop(stopGrace)
 		c.stopErr = c.space.remove()
 	})
 	return c.stopErr

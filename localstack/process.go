@@ -6,16 +6,18 @@ import (
 	"time"
 )
 
-// process is a running child with its descendants.
-type process struct {
+// Process is a running child with its descendants.
+type Process struct {
 	cmd  *exec.Cmd
 	done chan struct{} // closed when the child has ended and its group is gone
 	err  error         // how it ended; read it after done
 }
 
-func startProcess(cmd *exec.Cmd) (*process, error) {
+// StartProcess starts the command in a process group of its own. On Linux it
+// ends with this process, however that ends; everywhere by Stop.
+func StartProcess(cmd *exec.Cmd) (*Process, error) {
 	ownGroup(cmd)
-	p := &process{cmd: cmd, done: make(chan struct{})}
+	p := &Process{cmd: cmd, done: make(chan struct{})}
 	started := make(chan error)
 	go p.own(started)
 	return p, <-started
@@ -24,7 +26,7 @@ func startProcess(cmd *exec.Cmd) (*process, error) {
 // own starts the child and waits for it on one thread that lives as long as
 // the child: Linux sends the parent-death signal when the thread that forked
 // ends, not the process.
-func (p *process) own(started chan<- error) {
+func (p *Process) own(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	err := p.cmd.Start()
@@ -39,8 +41,11 @@ func (p *process) own(started chan<- error) {
 	close(p.done)
 }
 
-// stop ends the child and all it started, politely first, and waits.
-func (p *process) stop(grace time.Duration) {
+// Done is closed when the child has ended, and all it started.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Stop ends the child and all it started, politely first, and waits.
+func (p *Process) Stop(grace time.Duration) {
 	select {
 	case <-p.done:
 		return

@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	cmd := exec.Command("sleep", "60")
-	if _, err := startProcess(cmd); err != nil {
+	if _, err := StartProcess(cmd); err != nil {
 		os.Exit(1)
 	}
 	fmt.Fprintln(os.Stdout, cmd.Process.Pid)
@@ -30,8 +30,8 @@ func TestMain(m *testing.M) {
 func TestStopEndsAChildThatIgnoresThePoliteSignalAndWhatItStarted(t *testing.T) {
 	// Both the shell and its child ignore SIGTERM.
 	p, grandchild := startPrinting(t, exec.Command("sh", "-c", `trap "" TERM; sleep 60 & echo $!; wait; sleep 60`))
-	p.stop(100 * time.Millisecond)
-	p.stop(100 * time.Millisecond)
+	p.Stop(100 * time.Millisecond)
+	p.Stop(100 * time.Millisecond)
 	assertGone(t, grandchild)
 }
 
@@ -46,13 +46,13 @@ func TestWhatAChildStartedEndsWithIt(t *testing.T) {
 }
 
 func TestAProgramThatIsNotThereIsAnError(t *testing.T) {
-	if _, err := startProcess(exec.Command("/no/such/program")); err == nil {
+	if _, err := StartProcess(exec.Command("/no/such/program")); err == nil {
 		t.Error("it started")
 	}
 }
 
 // startPrinting starts a command that prints one process id.
-func startPrinting(t *testing.T, cmd *exec.Cmd) (*process, int) {
+func startPrinting(t *testing.T, cmd *exec.Cmd) (*Process, int) {
 	t.Helper()
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -60,12 +60,12 @@ func startPrinting(t *testing.T, cmd *exec.Cmd) (*process, int) {
 	}
 	defer r.Close()
 	cmd.Stdout = w
-	p, err := startProcess(cmd)
+	p, err := StartProcess(cmd)
 	w.Close()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { p.stop(0) })
+	t.Cleanup(func() { p.Stop(0) })
 	return p, readPid(t, bufio.NewReader(r))
 }
 

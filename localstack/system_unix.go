@@ -35,7 +35,10 @@ func (l *fileLock) release() { l.f.Close() }
 // ownGroup puts the child into a process group of its own: a ctrl-C at the
 // terminal reaches the parent alone, and one signal reaches all descendants.
 func ownGroup(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	cmd.SysProcAttr.Setpgid = true
 	dieWithParent(cmd.SysProcAttr)
 }
 
