@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"github.com/strandline-dev/strandline/functions/reconciler"
+	"github.com/strandline-dev/strandline/functions/recorder"
 	"github.com/strandline-dev/strandline/functions/scheduler"
 	"github.com/strandline-dev/strandline/functions/worker"
 	"github.com/strandline-dev/strandline/shared/cleanup"
@@ -57,6 +58,7 @@ type Installation struct {
 	signals     *signals
 	scheduler   *scheduler.App
 	worker      *worker.App
+	recorder    *recorder.App
 	inventories reconciler.Inventories
 	reconciler  *reconciler.App
 	remove      func(context.Context) error
@@ -100,8 +102,8 @@ func assemble(ctx context.Context, bare Stores, n names, o Options) (*Installati
 	return i, bare.Gate.SetMode(ctx, gate.Delete)
 }
 
-// functions composes scheduler, worker and reconciler as their mains do, over
-// the stores.
+// functions composes scheduler, worker, recorder and reconciler as their mains
+// do, over the stores.
 func (i *Installation) functions(s Stores, n names) (err error) {
 	log := slog.New(i.signals)
 	i.scheduler, err = scheduler.NewFrom(scheduler.Config{
@@ -118,6 +120,12 @@ func (i *Installation) functions(s Stores, n names) (err error) {
 	}, worker.Deps{
 		Records: s.Ledger, Store: s.Objects, Parts: s.Objects, Gate: s.Gate, Queue: s.Queue,
 		Log: log, Now: i.Clock.Now, Sleep: i.Clock.Sleep, Metrics: i.metrics, Trail: i.trail,
+	})
+	if err != nil {
+		return err
+	}
+	i.recorder, err = recorder.NewFrom(recorder.Config{Table: n.table, Concurrency: recorderConcurrency, Policy: i.Policy}, recorder.Deps{
+		Records: s.Ledger, Store: s.Objects, Now: i.Clock.Now, Sleep: i.Clock.Sleep, Log: log, Metrics: i.metrics, Trail: i.trail,
 	})
 	if err != nil || i.inventories == nil {
 		return err

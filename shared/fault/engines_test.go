@@ -3,6 +3,7 @@ package fault_test
 import (
 	"github.com/strandline-dev/strandline/functions/scheduler"
 	"github.com/strandline-dev/strandline/shared/cleanup"
+	"github.com/strandline-dev/strandline/shared/confirm"
 	"github.com/strandline-dev/strandline/shared/fault"
 	"github.com/strandline-dev/strandline/shared/intake"
 )
@@ -18,6 +19,8 @@ var (
 	_ cleanup.Parts     = (*fault.Objects)(nil)
 	_ cleanup.Gate      = (*fault.Gate)(nil)
 	_ cleanup.Receipts  = (*fault.Queue)(nil)
+	_ confirm.Records   = (*fault.Ledger)(nil)
+	_ confirm.Store     = (*fault.Objects)(nil)
 	_ intake.Records    = (*fault.Ledger)(nil)
 	_ intake.Lookups    = (*fault.Ledger)(nil)
 	_ intake.Objects    = (*fault.Objects)(nil)
