@@ -178,7 +178,7 @@ func (s *step) cancel(reason string) {
 
 func (s *step) addReference(ref Reference) {
 	s.record.Refs++
-	s.effects = append(s.effects, PutReference{ID: s.record.ID, Reference: ref})
+	s.effects = append(s.effects, PutReference{ID: s.record.ID, Reference: ref, At: s.now})
 }
 
 func applyRevive(s *step) {

@@ -35,6 +35,7 @@ type TakeKey struct {
 type PutReference struct {
 	ID        ID
 	Reference Reference
+	At        time.Time // a release of an older row does not drop it
 }
 
 // BuryReference turns a live reference into its tombstone.

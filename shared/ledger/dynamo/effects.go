@@ -14,6 +14,8 @@ import (
 const (
 	useLive    = "live"
 	useDropped = "dropped"
+	// addedAt is the attribute with a reference's instant, in milliseconds.
+	addedAt = "at"
 )
 
 // effect is what changes beside the record. CheckChange has let only known
@@ -109,7 +111,7 @@ func (s *Store) takeKey(e upload.TakeKey, c upload.Change) part {
 }
 
 func (s *Store) putReference(e upload.PutReference) part {
-	return s.put(item{"use": text(useLive)}, referenceKey(e.ID, e.Reference), "attribute_not_exists(pk)", nil,
+	return s.put(item{"use": text(useLive), addedAt: number(e.At.UnixMilli())}, referenceKey(e.ID, e.Reference), "attribute_not_exists(pk)", nil,
 		func(was item) error {
 			if textOf(was["use"]) == useLive {
 				return upload.ErrReferenceLive

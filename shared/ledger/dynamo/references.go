@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"github.com/strandline-dev/strandline/shared/awsconf"
@@ -72,6 +73,13 @@ func referenceUse(it item) (ledger.ReferenceUse, error) {
 	use := ledger.ReferenceUse{Reference: upload.Reference{
 		Source: unescaper.Replace(parts[1]), Entity: unescaper.Replace(parts[2]), Generation: generation,
 	}}
+	var stored struct {
+		At *int64 `dynamodbav:"at"`
+	}
+	if err := attributevalue.UnmarshalMap(it, &stored); err != nil {
+		return use, fmt.Errorf("a reference's instant: %w", err)
+	}
+	use.Added = fromMillis(stored.At)
 	switch stored := textOf(it["use"]); stored {
 	case useLive:
 		use.State = ledger.ReferenceLive

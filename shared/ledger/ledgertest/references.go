@@ -26,6 +26,9 @@ func referencesOf(t *testing.T, l Ledger, u upload.ID) map[upload.Reference]ledg
 		if _, twice := all[use.Reference]; twice {
 			t.Errorf("%v came twice", use.Reference)
 		}
+		if !use.Added.Equal(start) {
+			t.Errorf("%v was added at %v, not at %v", use.Reference, use.Added, start)
+		}
 		all[use.Reference] = use.State
 	}
 	return all

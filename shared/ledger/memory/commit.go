@@ -99,19 +99,19 @@ func (s *Store) prepareReference(e upload.Effect) (func(), error) {
 	switch e := e.(type) {
 	case upload.PutReference:
 		u := use{e.ID, e.Reference}
-		switch s.uses[u] {
+		switch s.uses[u].state {
 		case ledger.ReferenceLive:
 			return nil, upload.ErrReferenceLive
 		case ledger.ReferenceDropped:
 			return nil, upload.ErrReferenceUsed
 		}
-		return func() { s.uses[u] = ledger.ReferenceLive }, nil
+		return func() { s.uses[u] = used{ledger.ReferenceLive, e.At} }, nil
 	case upload.BuryReference:
 		u := use{e.ID, e.Reference}
-		if s.uses[u] != ledger.ReferenceLive {
+		if s.uses[u].state != ledger.ReferenceLive {
 			return nil, upload.ErrReferenceUsed
 		}
-		return func() { s.uses[u] = ledger.ReferenceDropped }, nil
+		return func() { s.uses[u] = used{ledger.ReferenceDropped, s.uses[u].added} }, nil
 	}
 	return nil, fmt.Errorf("%w: effect %T is unknown", upload.ErrRefused, e)
 }

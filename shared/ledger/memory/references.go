@@ -35,9 +35,9 @@ func (s *Store) references(id upload.ID) []ledger.ReferenceUse {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []ledger.ReferenceUse
-	for u, state := range s.uses {
+	for u, known := range s.uses {
 		if u.ID == id {
-			all = append(all, ledger.ReferenceUse{Reference: u.Reference, State: state})
+			all = append(all, ledger.ReferenceUse{Reference: u.Reference, State: known.state, Added: known.added})
 		}
 	}
 	slices.SortFunc(all, func(a, b ledger.ReferenceUse) int {

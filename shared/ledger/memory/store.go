@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"sync"
+	"time"
 
 	"github.com/strandline-dev/strandline/shared/ledger"
 	"github.com/strandline-dev/strandline/shared/upload"
@@ -25,6 +26,12 @@ type use struct {
 	upload.Reference
 }
 
+// used is what is known of a reference.
+type used struct {
+	state ledger.ReferenceState
+	added time.Time
+}
+
 // Store is a ledger. Its methods may be called at the same time.
 type Store struct {
 	mu        sync.Mutex
@@ -32,7 +39,7 @@ type Store struct {
 	quota     map[owner]int64
 	hashes    map[owned]string
 	keys      map[owned]ledger.KeyUse
-	uses      map[use]ledger.ReferenceState
+	uses      map[use]used
 	documents map[place]ledger.Document
 }
 
@@ -43,7 +50,7 @@ func New() *Store {
 		quota:     map[owner]int64{},
 		hashes:    map[owned]string{},
 		keys:      map[owned]ledger.KeyUse{},
-		uses:      map[use]ledger.ReferenceState{},
+		uses:      map[use]used{},
 		documents: map[place]ledger.Document{},
 	}
 }
@@ -103,7 +110,7 @@ func (s *Store) Reference(_ context.Context, id upload.ID, ref upload.Reference)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.uses[use{id, ref}], nil
+	return s.uses[use{id, ref}].state, nil
 }
 
 // Holdings yields what every stored upload of one segment holds: those that
