@@ -30,6 +30,8 @@ type script struct {
 	due func(shard, call int, do pager, limit int) (ledger.Page, error)
 	// delete answers a delete; do is the store.
 	delete func(do store, versions []upload.Condemned) []objects.Result
+	// list comes before a listing and may keep it from being done.
+	list func() error
 	// read may change the gate's state; reserve comes before slots are reserved.
 	read    func(*gate.State)
 	reserve func()
@@ -169,7 +171,11 @@ func (o scriptedObjects) Delete(ctx context.Context, bucket string, versions []u
 }
 
 func (o scriptedObjects) Versions(ctx context.Context, bucket, prefix string) iter.Seq2[objects.Version, error] {
-	if err := o.script.err(); err != nil {
+	err := o.script.err()
+	if err == nil && o.script.list != nil {
+		err = o.script.list()
+	}
+	if err != nil {
 		return func(yield func(objects.Version, error) bool) { yield(objects.Version{}, err) }
 	}
 	return o.Objects.Versions(ctx, bucket, prefix)
