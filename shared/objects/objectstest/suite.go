@@ -15,7 +15,7 @@ import (
 
 // Run runs the suite.
 func Run(t *testing.T, w World) {
-	for _, group := range [][]test{deletes, listings, kept, buckets, puts} {
+	for _, group := range [][]test{deletes, listings, kept, buckets, puts, parts} {
 		for _, c := range group {
 			t.Run(c.name, func(t *testing.T) { c.run(t, w) })
 		}

@@ -120,6 +120,9 @@ func (s *Store) PresignPart(ctx context.Context, bucket, key, uploadID string, p
 // none; see objects.PartStore.
 func (s *Store) CompleteMultipart(ctx context.Context, bucket, key, uploadID string, parts []objects.Part) (objects.Stored, error) {
 	const doing = "complete multipart upload"
+	if len(parts) == 0 {
+		return objects.Stored{}, fmt.Errorf("%s: it has no parts: %w", doing, upload.ErrRefused)
+	}
 	all := make([]types.CompletedPart, len(parts))
 	for i, p := range parts {
 		if err := checkPart(p); err != nil {
