@@ -16,6 +16,9 @@ import (
 	gates "github.com/strandline-dev/strandline/shared/gate/dynamo"
 	ledgers "github.com/strandline-dev/strandline/shared/ledger/dynamo"
 	"github.com/strandline-dev/strandline/shared/objects/s3"
+	"github.com/strandline-dev/strandline/shared/source"
+	sources "github.com/strandline-dev/strandline/shared/source/dynamo"
+	"github.com/strandline-dev/strandline/shared/source/rows"
 	"github.com/strandline-dev/strandline/shared/telemetry"
 	"github.com/strandline-dev/strandline/shared/telemetry/loggroup"
 )
@@ -35,9 +38,11 @@ type Deps struct {
 	Parts   cleanup.Parts
 	Gate    cleanup.Gate
 	Queue   cleanup.Receipts
-	Log     *slog.Logger
-	Now     func() time.Time
-	Sleep   func(ctx context.Context, d time.Duration) error
+	// Uses may be nil where no source has an index.
+	Uses  cleanup.Uses
+	Log   *slog.Logger
+	Now   func() time.Time
+	Sleep func(ctx context.Context, d time.Duration) error
 	// Metrics and Trail may be nil, for none.
 	Metrics *telemetry.Sink
 	Trail   *telemetry.Trail
@@ -54,6 +59,7 @@ func New(cfg Config, cloud aws.Config) (*App, error) {
 		Parts:   store,
 		Gate:    gates.New(dynamo, cfg.Table, cfg.Gate, time.Now),
 		Queue:   sqs.New(awsconf.SQS(cloud), cfg.QueueURL, cfg.DeadLetterURL),
+		Uses:    usesOf(cfg.Sources, sources.New(dynamo)),
 		Log:     log,
 		Now:     time.Now,
 		Sleep:   smithytime.SleepWithContext,
@@ -62,10 +68,19 @@ func New(cfg Config, cloud aws.Config) (*App, error) {
 	})
 }
 
+// usesOf asks the rows of the sources; nil, and not a nil inside, where none can
+// be asked.
+func usesOf(all []source.Source, tables rows.Tables) cleanup.Uses {
+	if r := rows.Of(all, tables); r != nil {
+		return r
+	}
+	return nil
+}
+
 // NewFrom composes the function over anything.
 func NewFrom(cfg Config, d Deps) (*App, error) {
 	w := &cleanup.Worker{
-		Records: d.Records, Store: d.Store, Parts: d.Parts, Gate: d.Gate, Queue: d.Queue,
+		Records: d.Records, Store: d.Store, Parts: d.Parts, Gate: d.Gate, Queue: d.Queue, Uses: d.Uses,
 		Policy: cfg.Policy, Name: "worker-" + rand.Text(), Now: d.Now, Sleep: d.Sleep, NewToken: rand.Text,
 		Concurrency: cfg.Concurrency, DeadlineMargin: cfg.DeadlineMargin, Log: d.Log, Audit: d.Trail.Writer(),
 	}

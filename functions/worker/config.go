@@ -9,6 +9,7 @@ import (
 	"github.com/strandline-dev/strandline/shared/cleanup"
 	"github.com/strandline-dev/strandline/shared/environ"
 	"github.com/strandline-dev/strandline/shared/policy"
+	"github.com/strandline-dev/strandline/shared/source"
 )
 
 // Config is all that the function is told: by variables whose names begin with
@@ -29,6 +30,8 @@ type Config struct {
 	// DeadlineMargin is how long before its deadline an invocation claims
 	// nothing any more.
 	DeadlineMargin time.Duration `env:"DEADLINE_MARGIN" envDefault:"10s" expect:"a duration such as \"10s\""`
+	// SourcesJSON is the list of sources; without it no rows are asked.
+	SourcesJSON string `env:"SOURCES" expect:"a JSON array of sources"`
 	// AuditGroup is the log group of the audit trail; empty for none, and then
 	// the function's own log has it alone.
 	AuditGroup string `env:"AUDIT_GROUP" expect:"the name of a log group"`
@@ -36,6 +39,8 @@ type Config struct {
 	LogLevel slog.Level `env:"LOG_LEVEL" envDefault:"info" expect:"debug, info, warn or error"`
 	// Policy is the protocol's delays and limits, each with its own variable.
 	Policy policy.Policy `env:"-"`
+	// Sources is what SourcesJSON says.
+	Sources []source.Source `env:"-"`
 }
 
 const maxConcurrency = 256
@@ -50,6 +55,9 @@ func FromEnv(variables map[string]string) (Config, error) {
 		return Config{}, err
 	}
 	c.Policy = p
+	if c.Sources, err = source.Parse([]byte(c.SourcesJSON)); err != nil {
+		return Config{}, fmt.Errorf("%sSOURCES: %w", policy.EnvPrefix, err)
+	}
 	if err := c.validate(); err != nil {
 		return Config{}, err
 	}

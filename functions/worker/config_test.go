@@ -39,6 +39,8 @@ func TestWrongVariableIsNamedInOneLine(t *testing.T) {
 		{"STRANDLINE_CONCURRENCY", "0", "STRANDLINE_CONCURRENCY is 0: expected 1 to 256"},
 		{"STRANDLINE_DEADLINE_MARGIN", "soon", `STRANDLINE_DEADLINE_MARGIN is "soon": expected a duration`},
 		{"STRANDLINE_DEADLINE_MARGIN", "10m", "STRANDLINE_DEADLINE_MARGIN is 10m0s: expected 2s to 1m0s"},
+		{"STRANDLINE_SOURCES", "orders", "STRANDLINE_SOURCES: sources are not a JSON array"},
+		{"STRANDLINE_SOURCES", `[{"name":"Orders"}]`, `STRANDLINE_SOURCES: source 1 ("Orders"): name: expected`},
 		{"STRANDLINE_LOG_LEVEL", "loud", `STRANDLINE_LOG_LEVEL is "loud": expected debug, info, warn or error`},
 		{"STRANDLINE_SECOND_GRACE", "1s", "STRANDLINE_SECOND_GRACE"},
 		{"STRANDLINE_SECOND_GRASE", "48h", `STRANDLINE_SECOND_GRASE is "48h": there is no such variable`},
@@ -47,6 +49,14 @@ func TestWrongVariableIsNamedInOneLine(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s=%q: error %v, want one line with %q", c.name, c.value, err, c.says)
 		}
+	}
+}
+
+func TestConfigTakesTheSources(t *testing.T) {
+	c, err := worker.FromEnv(environ(map[string]string{"STRANDLINE_SOURCES": `[{"name":"orders","table":"orders",
+		"bucket":"uploads","tenant":"acme","paths":{"key":"photo"},"index":{"name":"by-photo","attribute":"photo","holds":"key"}}]`}))
+	if err != nil || len(c.Sources) != 1 || c.Sources[0].Index.Name != "by-photo" {
+		t.Fatalf("sources are %+v, error %v", c.Sources, err)
 	}
 }
 

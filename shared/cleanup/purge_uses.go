@@ -30,7 +30,7 @@ func (p *purge) unused(ctx context.Context, j *job) bool {
 		return false
 	case use != Use{}:
 		p.Log.InfoContext(ctx, "a row still refers to it", append(j.fields(),
-			slog.String("source", use.Source), slog.String("entity", use.Entity))...)
+			slog.String("source", use.Source), slog.String("entity", digestOf(use)))...)
 		p.keepUsed(ctx, j, use)
 		return false
 	case p.Now().After(p.claimUntil):
@@ -79,6 +79,9 @@ func (p *purge) keepUsed(ctx context.Context, j *job, use Use) {
 // as before: the reference is dropped when the row goes. No place of a quota is
 // taken for it, since how many an owner may have is the application's to say.
 func (p *purge) publishAgain(ctx context.Context, j *job) (reason string, err error) {
+	if upload.ValidID("entity", j.use.Entity) != nil {
+		return SkipReferenced, nil // a row that the ledger cannot call by a name
+	}
 	if j.record.State == upload.StateExpired {
 		hold := p.Now().Add(p.Policy.SecondGrace) // what has a reference is kept beyond it
 		if j.record, err = p.commit(ctx, j, upload.ExtendHold{HoldUntil: hold}); err != nil {

@@ -34,7 +34,7 @@ func (r *rows) Used(context.Context, upload.Record) (cleanup.Use, error) {
 	return r.use, r.err
 }
 
-var orderRow = cleanup.Use{Source: "orders", Entity: "row-5f1d"}
+var orderRow = cleanup.Use{Source: "orders", Entity: "ann@example.com/5"}
 
 // published is an upload of two objects that was complete, released, and is due.
 func (w *purgeWorld) published(name string) upload.Record {
@@ -58,6 +58,9 @@ func TestAReleaseOfAnObjectThatAnotherRowNamesIsDropped(t *testing.T) {
 	w.wantOutcome(w.one(r), cleanup.KindSkipped, cleanup.SkipReleaseDropped)
 	w.wantStanding(1)
 	w.wantDepth(0)
+	if strings.Contains(w.log.String(), orderRow.Entity) {
+		t.Error("the log has the key of a row")
+	}
 	if got := w.record(r.ID); !got.Withdrawn() || !strings.Contains(got.Reason, "orders") {
 		t.Errorf("the record is %s (%s), not withdrawn", got.State, got.Reason)
 	}
@@ -180,6 +183,18 @@ func TestAnUploadThatCannotBePublishedAgainStaysDue(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A row that has no name of an id's form cannot be a reference. It names the
+// upload all the same.
+func TestAnUploadThatANamelessRowNamesStaysDue(t *testing.T) {
+	w := newPurgeWorld(t)
+	r := w.published("u-1")
+	for _, entity := range []string{"", strings.Repeat("x", upload.MaxIDBytes+1)} {
+		w.worker.Uses = &rows{use: cleanup.Use{Source: "orders", Entity: entity}}
+		w.wantOutcome(w.one(r), cleanup.KindSkipped, cleanup.SkipReferenced)
+	}
+	w.wantStanding(2)
 }
 
 // An orphan may be hidden behind a marker that its restore takes away, and was

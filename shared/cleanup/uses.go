@@ -2,7 +2,10 @@ package cleanup
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 
+	"github.com/strandline-dev/strandline/shared/source"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -16,12 +19,15 @@ type Uses interface {
 	Used(ctx context.Context, r upload.Record) (Use, error)
 }
 
-// Use is a row that refers to an object. It names no object.
-type Use struct {
-	// Source is the name of the row's source, Entity an id of the row that may
-	// be logged: a digest of its key. Together they are the reference that is
-	// dropped when the row goes.
-	Source, Entity string
+// Use is a row that refers to an object. Source and Entity are the reference
+// that is dropped when the row goes.
+type Use = source.Use
+
+// digestOf stands for a row in a log: what an application uses as a key may be
+// anything.
+func digestOf(u Use) string {
+	sum := sha256.Sum256([]byte(u.Source + "/" + u.Entity))
+	return hex.EncodeToString(sum[:8])
 }
 
 // The reasons for which a worker leaves what a row still refers to.

@@ -152,6 +152,12 @@ func ReadsStreams() []Right {
 // object: worker and relay.
 func AsksRows() Right { return Right{SourceRows, []string{"dynamodb:Query"}} }
 
+// LooksAtRows goes with [AsksRows]: a row that an index points to is read once
+// more, consistently and by the table's own key.
+func LooksAtRows() Right {
+	return Right{SourceTables, []string{"dynamodb:DescribeTable", "dynamodb:GetItem"}}
+}
+
 // Audits is what an operator needs beside [Operators] where there are sources:
 // to see whether a stream is on and read, and a sample of rows.
 func Audits() []Right {
