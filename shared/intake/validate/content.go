@@ -27,7 +27,7 @@ func (r Rules) Content(extension string, head []byte) (Type, error) {
 		return t, nil
 	}
 	for _, other := range r.Types {
-		if other.shows(seen) {
+		if seen.Is(other.Media) {
 			return Type{}, refuse(FieldFile, ContentDiffers,
 				"The file's name says %s, but its content is %s: give it one of the extensions %s, or choose another file.",
 				t.Media, other.Media, strings.Join(other.Extensions, ", "))
