@@ -10,6 +10,9 @@ type Letter struct {
 	// Reason is why it was given up, in the words of whoever gave it up; fit for
 	// a terminal. Empty where nobody has said one.
 	Reason string
+	// Source is the source of a release that was parked; empty of anything else,
+	// and where it is not known.
+	Source string
 	// Moved: the queue gave it up by itself, since it was delivered too often.
 	Moved bool
 	// OriginalID and Deliveries are those of the message that was given up;

@@ -18,6 +18,7 @@ type Queue interface {
 	Hide(ctx context.Context, receipt string, d time.Duration) error
 	Acknowledge(ctx context.Context, receipt string) error
 	DeadLetter(ctx context.Context, m command.Received, reason string) error
+	Park(ctx context.Context, m command.Received, source, reason string) error
 }
 
 // Dead is a message among the dead letters.

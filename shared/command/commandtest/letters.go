@@ -41,6 +41,7 @@ func RunLetters(t *testing.T, open func(t *testing.T) LettersSubject) {
 	}{
 		{"no dead letters are none", noLetters},
 		{"what a worker gave up says why, and what it was", givenUp},
+		{"what a relay parked says of which source it is", parkedOf},
 		{"what was delivered too often was moved, and nobody says why", moved},
 		{"what others put there says nothing but itself", foreign},
 		{"a letter that is looked at is hidden, and given back is there again", lookedAt},
@@ -122,6 +123,15 @@ func givenUp(t *testing.T, s LettersSubject) {
 		t.Errorf("sent at %s, it is %s", got.SentAt, s.Now())
 	}
 	s.wantDepth(t, 1)
+}
+
+func parkedOf(t *testing.T, s LettersSubject) {
+	m := command.Received{MessageID: "100000000003", Body: `{"dynamodb":{}}`}
+	must(t, s.Of.Park(t.Context(), m, "photos", "key: expected a string"))
+	got := s.oneLetter(t)
+	if got.Source != "photos" || got.Reason != "key: expected a string" || got.OriginalID != m.MessageID || got.Body != m.Body || got.Moved {
+		t.Errorf("the letter is %+v", got)
+	}
 }
 
 func moved(t *testing.T, s LettersSubject) {

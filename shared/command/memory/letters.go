@@ -21,12 +21,18 @@ type letter struct {
 // DeadLetter is a message that was given up, and why.
 type DeadLetter struct {
 	command.Received
+	Source string
 	Reason string
 }
 
 // DeadLetter copies a message to the dead letters, with the reason. The
 // message itself stays until it is acknowledged.
 func (q *Queue) DeadLetter(ctx context.Context, m command.Received, reason string) error {
+	return q.Park(ctx, m, "", reason)
+}
+
+// Park is DeadLetter for a release, with the name of its source.
+func (q *Queue) Park(ctx context.Context, m command.Received, source, reason string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -37,9 +43,9 @@ func (q *Queue) DeadLetter(ctx context.Context, m command.Received, reason strin
 	q.letters = append(q.letters, &letter{
 		Letter: command.Letter{
 			Received: command.Received{MessageID: fmt.Sprintf("m-%d", q.sent), Body: m.Body},
-			Reason:   reason, OriginalID: m.MessageID, Deliveries: m.Receives, SentAt: q.now(),
+			Reason:   reason, Source: source, OriginalID: m.MessageID, Deliveries: m.Receives, SentAt: q.now(),
 		},
-		first: DeadLetter{m, reason}, visibleAt: q.now(),
+		first: DeadLetter{m, source, reason}, visibleAt: q.now(),
 	})
 	return nil
 }

@@ -69,7 +69,7 @@ func letterOf(m types.Message) command.Letter {
 			MessageID: aws.ToString(m.MessageId), Body: aws.ToString(m.Body),
 			Receipt: aws.ToString(m.ReceiptHandle), Receives: max(1, count),
 		},
-		Reason: reasonOf(m), OriginalID: text(m, AttributeMessageID), Deliveries: deliveries,
+		Reason: reasonOf(m), Source: text(m, AttributeSource), OriginalID: text(m, AttributeMessageID), Deliveries: deliveries,
 		Moved: system(types.MessageSystemAttributeNameDeadLetterQueueSourceArn) != "",
 	}
 	if millis, err := strconv.ParseInt(system(types.MessageSystemAttributeNameSentTimestamp), 10, 64); err == nil && millis > 0 {

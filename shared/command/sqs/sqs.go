@@ -24,6 +24,8 @@ const (
 	AttributeReason    = "reason"
 	AttributeMessageID = "original-message-id"
 	AttributeReceives  = "receive-count"
+	// AttributeSource names the source of a release that was parked.
+	AttributeSource = "source"
 )
 
 // maxWait is the longest that SQS waits for a message.
@@ -162,12 +164,25 @@ func receiptError(err error) error {
 // how often it was delivered. It does not take it out of the queue: whoever
 // handles the delivery acknowledges it afterwards.
 func (q *Queue) DeadLetter(ctx context.Context, m command.Received, reason string) error {
+	return q.deadLetter(ctx, m, "", reason)
+}
+
+// Park is DeadLetter for a release, or for the record of a table's stream: with
+// the name of its source, if that is known.
+func (q *Queue) Park(ctx context.Context, m command.Received, source, reason string) error {
+	return q.deadLetter(ctx, m, source, reason)
+}
+
+func (q *Queue) deadLetter(ctx context.Context, m command.Received, source, reason string) error {
 	attributes := map[string]types.MessageAttributeValue{
 		AttributeReason:   attribute("String", command.DeadReason(reason)),
 		AttributeReceives: attribute("Number", strconv.Itoa(m.Receives)),
 	}
 	if m.MessageID != "" {
 		attributes[AttributeMessageID] = attribute("String", m.MessageID)
+	}
+	if source != "" {
+		attributes[AttributeSource] = attribute("String", source)
 	}
 	_, err := q.client.SendMessage(ctx, &sqs.SendMessageInput{
 		QueueUrl:          aws.String(q.deadLetters),
