@@ -77,13 +77,16 @@ func (m *model) writer(w *world, i int) {
 		if x.declared {
 			return false
 		}
-		if m.do(s, 0, Declare{Fence: fence, Declared: m.sc.declared}) != nil {
+		if m.do(s, 0, Declare{Fence: fence, Declared: m.sc.declared, Expect: m.sc.stated(1)}) != nil {
 			return false
 		}
 		s.writers[i].declared = true
 		return true
 	})
-	send("declare again", Declare{Fence: fence, Declared: m.sc.declared}, &w.left.beats)
+	send("declare again", Declare{Fence: fence, Declared: m.sc.declared, Expect: m.sc.stated(1)}, &w.left.beats)
+	if m.sc.expects {
+		send("state otherwise", Declare{Fence: fence, Declared: m.sc.declared, Expect: m.sc.stated(2)}, nil)
+	}
 	m.putAndRecord(w, i, send)
 	m.complete(w, i)
 	if m.sc.cancels {
@@ -139,9 +142,21 @@ func (m *model) putAndRecord(w *world, i int, send func(string, Event, *int8)) {
 			return true
 		})
 		if w.made[k] > 0 {
-			send("record", RecordObject{Fence: int64(x.fence), Seq: key.Seq, VersionID: versionName(w.made[k]), Size: 1}, nil)
+			came := RecordObject{Fence: int64(x.fence), Seq: key.Seq, VersionID: versionName(w.made[k]), Size: 1, Checksum: theSum}
+			send("record", came, nil)
+			if m.sc.expects {
+				m.recordAnother(came, send)
+			}
 		}
 	}
+}
+
+// recordAnother is whoever found under the key what its URL was not signed for.
+func (m *model) recordAnother(came RecordObject, send func(string, Event, *int8)) {
+	longer, other := came, came
+	longer.Size, other.Checksum = 2, "another"
+	send("record a longer object", longer, nil)
+	send("record another object", other, nil)
 }
 
 // complete lists all that is recorded, only the writer's own, or (what no
@@ -354,7 +369,7 @@ func (m *model) pair(w *world) {
 func reserveFor(id ID, sc *scenario) Reserve {
 	e := Reserve{
 		ID: id, Owner: owner, Holder: writerNames[0], Lease: lease, Deadline: sc.deadline,
-		Bucket: "b", Declared: sc.declared,
+		Bucket: "b", Declared: sc.declared, Expect: sc.stated(1),
 	}
 	if sc.pair {
 		e.QuotaLimit, e.ContentHash = quotaLimit, "sha"

@@ -10,6 +10,7 @@ type owed struct {
 	ended                           int8 // highest fence whose generation is over
 	listed                          uint8
 	version                         [len(keys)]int8 // of each listed key
+	stated                          [len(keys)]int8 // the size that was stated first of each key
 	permanent, quota, began         bool
 }
 
@@ -18,8 +19,8 @@ func (o *owed) encode(b []byte) []byte {
 		b = append(b, byte(m), byte(m>>8))
 	}
 	b = append(b, byte(o.ended), o.listed, bit(o.permanent), bit(o.quota), bit(o.began))
-	for _, v := range o.version {
-		b = append(b, byte(v))
+	for k := range keys {
+		b = append(b, byte(o.version[k]), byte(o.stated[k]))
 	}
 	return b
 }
@@ -108,6 +109,26 @@ func (m *model) mayTrim(w *world, u int) {
 	}
 }
 
+// published is invariant 15: what is published is what was stated of it, first,
+// before anybody had a URL to put it by.
+func (m *model) published(o *owed, c taken, e Complete) {
+	for _, k := range e.List {
+		got, stated := c.Before.Manifest.Object(k), o.stated[keyIndex(k)]
+		if stated != 0 && (got.Size != int64(stated) || got.Checksum != theSum) {
+			m.breaks("15", "%d/%d was published, %d bytes of %q where %d of %q were stated", k.Attempt, k.Seq, got.Size, got.Checksum, stated, theSum)
+		}
+	}
+}
+
+// expect notes what was stated of an attempt's keys; the first word counts.
+func (o *owed) expect(attempt int64, all []ExpectedObject) {
+	for _, e := range all {
+		if k := keyIndex(Key{attempt, e.Seq}); o.stated[k] == 0 {
+			o.stated[k] = int8(e.Size)
+		}
+	}
+}
+
 // remember notes what an accepted event promised, or ended.
 func (o *owed) remember(w *world, c taken, e Event) {
 	now := w.now()
@@ -116,6 +137,7 @@ func (o *owed) remember(w *world, c taken, e Event) {
 	case Reserve:
 		alive()
 		o.began, o.lease = true, now+minutes(e.Lease.Minutes())
+		o.expect(1, e.Expect)
 		o.hold, o.deadline, o.quota = minutesOf(c.After.HoldExpiresAt), now+minutes(e.Deadline.Minutes()), e.QuotaLimit > 0
 	case Acquire:
 		alive()
@@ -124,7 +146,10 @@ func (o *owed) remember(w *world, c taken, e Event) {
 	case Renew:
 		alive()
 		o.lease = now + minutes(e.Lease.Minutes())
-	case Heartbeat, Declare, RecordObject, BeginAssembly:
+	case Declare:
+		alive()
+		o.expect(e.Fence, e.Expect)
+	case Heartbeat, RecordObject, BeginAssembly:
 		alive()
 	case Complete:
 		alive()

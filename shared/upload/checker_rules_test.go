@@ -44,6 +44,9 @@ func (m *model) observe(w *world, u int, c taken, e Event) {
 		m.breaks("6", "%s wrote a due in the past", c.Event)
 	}
 	m.promised(w, u, c, e)
+	if e, ok := e.(Complete); ok {
+		m.published(o, c, e)
+	}
 	o.remember(w, c, e)
 }
 

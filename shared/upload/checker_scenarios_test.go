@@ -26,6 +26,7 @@ type scenario struct {
 	defers      bool    // the scheduler plans those too
 	aheadBy     minutes // of the clock that is ahead
 	queue       int     // commands that may be out at once; 0: one
+	expects     bool    // what has to come is stated with the declaration
 }
 
 // reserved is an upload that its first writer has just reserved.
@@ -46,7 +47,7 @@ func (m *model) begin(w *world, events ...Event) {
 func put1(m *model, w *world, seqs ...int) {
 	for _, seq := range seqs {
 		w.land(keyIndex(Key{1, seq}))
-		m.begin(w, RecordObject{Fence: 1, Seq: seq, VersionID: "v1", Size: 1})
+		m.begin(w, RecordObject{Fence: 1, Seq: seq, VersionID: "v1", Size: 1, Checksum: theSum})
 	}
 }
 
@@ -80,6 +81,21 @@ func leftover(m *model, w *world) {
 	w.writers[0] = writer{}
 }
 
+// theSum is of the bytes that every writer means to send; what is stated of them
+// is their size, one, and this.
+const theSum = "sum"
+
+func (sc *scenario) stated(size int64) []ExpectedObject {
+	if !sc.expects {
+		return nil
+	}
+	var all []ExpectedObject
+	for seq := 1; seq <= sc.declared; seq++ {
+		all = append(all, ExpectedObject{seq, Expected{Stated: true, Size: size, Checksum: theSum}})
+	}
+	return all
+}
+
 // scenarios are small enough to be visited whole. A reduced run ends each of
 // them some hours earlier.
 func scenarios() []*scenario {
@@ -88,6 +104,11 @@ func scenarios() []*scenario {
 			name: "takeover", story: "a second writer takes over under a first that does not know, whatever both then do",
 			ticks: 2, start: reserved, writers: 2, declared: 1, versions: 1, deadline: tick, reserveHold: 2 * hour, hold: hour,
 			cancels: true, assembly: true, defers: true, left: allowance{beats: 1, acquires: 1},
+		},
+		{
+			name: "presigned", story: "what has to come was stated before its URL was signed; something else comes, and is stated, instead",
+			ticks: 3, start: reserved, writers: 2, declared: 1, versions: 1, deadline: tick, reserveHold: 2 * hour, hold: hour,
+			cancels: true, expects: true, left: allowance{beats: 1, acquires: 1},
 		},
 		{
 			name: "no policy", story: "a process whose policy nobody set, over everything that can be condemned",

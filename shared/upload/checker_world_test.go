@@ -294,6 +294,7 @@ func encodeManifest(b []byte, m Manifest) []byte {
 	for _, o := range m.Objects {
 		b = append(b, 'o', byte(o.Attempt), byte(o.Seq), byte(o.Size), bit(o.Expected.Stated), byte(o.Expected.Size))
 		b = append(append(b, o.Expected.Checksum...), 0)
+		b = append(append(b, o.Checksum...), 0)
 		b = append(append(b, o.VersionID...), 0)
 		for _, id := range o.Multiparts {
 			b = append(append(b, id...), 0)

@@ -53,8 +53,6 @@
 //   - declare: at most 10,000 keys in each of 100 attempts are declared: the manifest must fit its ledger.
 //   - declare: every multipart upload is of a declared key of this attempt: a worker aborts only below its keys.
 //   - record-object: the key was declared by this attempt, and the object has a version id: a writer declares before it puts.
-//   - declare: what is expected is of a declared key of this attempt, and was not stated otherwise: a URL was signed for what was stated first.
-//   - record-object: the object is what was expected: what an object has to be is its application's promise, none of cleanup's.
 //   - complete: the hold lies ahead, or there is none: it would be over when it begins; the activity grace still protects it.
 //   - add-reference to complete: the reference has a source and an entity: its row in the ledger needs a name.
 //   - add-reference to cancelled: the reference has a source and an entity: the same.

@@ -16,6 +16,7 @@ func (s *story) event(k Kind, a args) (Event, error) {
 			ID: storyID, Owner: "o-7", QuotaLimit: a.number("quota", 0), ContentHash: a.text("hash", ""), Holder: a.text("who", "w1"),
 			Lease: a.span(a.text("lease", "15m")), HoldUntil: a.instant("hold"), Deadline: a.span(a.text("deadline", "0s")),
 			Bucket: "b", Prefix: "up", Declared: int(a.number("declared", 0)), IdempotencyKey: a.text("key", ""),
+			Expect: a.expected(), ByEvents: a.text("by", "") == "events",
 		}, nil
 	case KindAdopt:
 		return Adopt{ID: storyID, Source: a.text("source", "operator"), Orphan: a.text("orphan", "") != "", Objects: []Explicit{{
@@ -28,12 +29,18 @@ func (s *story) event(k Kind, a args) (Event, error) {
 	case KindHeartbeat:
 		return Heartbeat{fence}, nil
 	case KindDeclare:
-		return Declare{Fence: fence, Declared: int(a.number("declared", 1))}, nil
+		return Declare{Fence: fence, Declared: int(a.number("declared", 1)), Expect: a.expected()}, nil
 	case KindRecordObject:
-		return RecordObject{Fence: fence, Seq: int(a.number("seq", 1)), VersionID: a.text("version", "v1"), Size: a.number("size", 5)}, nil
+		return RecordObject{
+			Fence: fence, Seq: int(a.number("seq", 1)), VersionID: a.text("version", "v1"), Size: a.number("size", 5), Checksum: a.text("sum", ""),
+		}, nil
 	case KindBeginAssembly:
 		return BeginAssembly{fence}, nil
 	case KindComplete:
+		if a.text("list", "") == "gathered" {
+			list, _ := s.record.Manifest.Gathered()
+			return Complete{Fence: fence, List: list}, nil
+		}
 		return Complete{Fence: fence, List: a.keys("list"), HoldUntil: a.instant("hold")}, nil
 	}
 	return s.ownersEvent(k, a, fence)

@@ -51,6 +51,9 @@ func (s *story) tell(d *datadriven.TestData) (string, error) {
 	case "read":
 		s.reads[a.text("as", "stale")] = s.record
 		return fmt.Sprintf("version %d", s.record.Version), nil
+	case "gathered":
+		list, whole := s.record.Manifest.Gathered()
+		return fmt.Sprintf("%v, whole: %v", list, whole), nil
 	case "pass":
 		return s.pass(a), nil
 	case "command":
@@ -295,6 +298,25 @@ func (a args) instant(name string) time.Time {
 		return time.Time{}
 	}
 	return dawn.Add(a.span(text))
+}
+
+// expected reads "1:5:aa,2:7": of each sequence its size, and its SHA-256.
+func (a args) expected() []ExpectedObject {
+	var all []ExpectedObject
+	for _, text := range strings.FieldsFunc(a.text("expect", ""), func(r rune) bool { return r == ',' || r == ' ' }) {
+		e := ExpectedObject{Expected: Expected{Stated: true}}
+		place, said, _ := strings.Cut(text, ":")
+		size, sum, _ := strings.Cut(said, ":")
+		var err, err2 error
+		e.Seq, err = strconv.Atoi(place)
+		e.Size, err2 = strconv.ParseInt(size, 10, 64)
+		if err != nil || err2 != nil {
+			panic(fmt.Sprintf("%s: %q states nothing", a.d.Pos, text))
+		}
+		e.Checksum = sum
+		all = append(all, e)
+	}
+	return all
 }
 
 // keys reads "1/1,1/2".
