@@ -9,6 +9,10 @@ func repeated(r Record, e Event) bool {
 		return r.State == StateReceiving && r.Fence == 1 && r.Holder == e.Holder && r.Owner == e.Owner && e.Holder != ""
 	case Adopt:
 		return r.State != StateNone && r.Source != "" && r.Source == e.Source
+	case RecordObject:
+		// A storage event may have completed the upload before its writer records
+		// what it has put.
+		return r.State == StateComplete && e.VersionID != "" && r.Manifest.Object(Key{e.Fence, e.Seq}).VersionID == e.VersionID
 	case BeginAssembly:
 		return r.State == StateAssembling && r.Fence == e.Fence
 	case Complete:

@@ -20,7 +20,7 @@ acquire          .       +         +         .         .         +       .      
 renew            .       +         +         .         .         +       .        .
 heartbeat        .       +         +         .         .         +       .        .
 declare          .       +         +         .         .         +       .        .
-record-object    .       +         +         .         .         +       .        .
+record-object    .       +         +         =         .         +       .        .
 begin-assembly   .       +         =         .         .         .       .        .
 complete         .       +         +         =         .         .       .        .
 cancel           .       +         +         +         =         +       .        .
@@ -165,6 +165,10 @@ func candidates(k Kind, r Record) []Event {
 		}
 	case KindReopen:
 		all = append(all, Reopen{Undead: true})
+	case KindRecordObject:
+		for _, o := range r.Manifest.Objects { // once more, as its writer may when an event was faster
+			all = append(all, RecordObject{Fence: o.Attempt, Seq: o.Seq, VersionID: o.VersionID, Size: o.Size})
+		}
 	case KindComplete:
 		all = append(all, Complete{Fence: r.Fence - 1, List: []Key{{3, 1}}})
 	case KindResupersede:
