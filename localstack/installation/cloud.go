@@ -13,6 +13,7 @@ import (
 	"github.com/strandline-dev/strandline/shared/objects/s3"
 	"github.com/strandline-dev/strandline/shared/schema"
 	"github.com/strandline-dev/strandline/shared/schema/create"
+	sources "github.com/strandline-dev/strandline/shared/source/dynamo"
 )
 
 // OnCloud creates an installation's resources under a prefix of its own and
@@ -33,6 +34,7 @@ func OnCloud(ctx context.Context, cfg aws.Config, prefix string, o Options) (*In
 		Objects: s3.New(awsconf.S3(cfg)),
 		Gate:    gates.New(dynamo, in.Ledger.Name, gateName, o.Clock.Now),
 		Queue:   queue,
+		Rows:    sources.New(dynamo),
 	}, names{table: in.Ledger.Name, queueURL: made.PurgeURL, deadLetterURL: made.DeadLetterURL, bucket: in.Buckets[0].Name}, o)
 	if err != nil {
 		return nil, nil, errors.Join(err, made.Delete(context.WithoutCancel(ctx)))

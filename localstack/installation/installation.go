@@ -17,6 +17,8 @@ import (
 	"github.com/strandline-dev/strandline/shared/gate"
 	"github.com/strandline-dev/strandline/shared/intake"
 	"github.com/strandline-dev/strandline/shared/policy"
+	"github.com/strandline-dev/strandline/shared/source"
+	"github.com/strandline-dev/strandline/shared/source/rows"
 	"github.com/strandline-dev/strandline/shared/telemetry"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
@@ -38,6 +40,8 @@ type Options struct {
 	Trail   *telemetry.Trail
 	// Schedule names the passes; one that is not set is "passes".
 	Schedule string
+	// Sources are the applications whose rows refer to objects; nil for none.
+	Sources []source.Source
 	// Inventories is where inventories of its bucket are delivered; nil for
 	// nowhere, and then it has no reconciler.
 	Inventories reconciler.Inventories
@@ -56,6 +60,7 @@ type Installation struct {
 	trail       *telemetry.Trail
 	schedule    string
 	signals     *signals
+	sources     []source.Source
 	scheduler   *scheduler.App
 	worker      *worker.App
 	recorder    *recorder.App
@@ -78,7 +83,7 @@ func assemble(ctx context.Context, bare Stores, n names, o Options) (*Installati
 		o.Schedule = "passes"
 	}
 	i := &Installation{
-		Stores: bare, Bucket: n.bucket, Policy: o.Policy, Clock: o.Clock, real: o.Real, schedule: o.Schedule,
+		Stores: bare, Bucket: n.bucket, Policy: o.Policy, Clock: o.Clock, real: o.Real, schedule: o.Schedule, sources: o.Sources,
 		signals: newSignals(o.Log), inventories: o.Inventories, metrics: o.Metrics, trail: o.Trail,
 	}
 	var err error
@@ -114,11 +119,15 @@ func (i *Installation) functions(s Stores, n names) (err error) {
 	if err != nil {
 		return err
 	}
+	var uses cleanup.Uses
+	if asking := rows.Of(i.sources, s.Rows); asking != nil {
+		uses = asking
+	}
 	i.worker, err = worker.NewFrom(worker.Config{
 		Table: n.table, QueueURL: n.queueURL, DeadLetterURL: n.deadLetterURL, Gate: gateName,
 		Concurrency: workerConcurrency, DeadlineMargin: workerMargin, Policy: i.Policy,
 	}, worker.Deps{
-		Records: s.Ledger, Store: s.Objects, Parts: s.Objects, Gate: s.Gate, Queue: s.Queue,
+		Records: s.Ledger, Store: s.Objects, Parts: s.Objects, Gate: s.Gate, Queue: s.Queue, Uses: uses,
 		Log: log, Now: i.Clock.Now, Sleep: i.Clock.Sleep, Metrics: i.metrics, Trail: i.trail,
 	})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	gates "github.com/strandline-dev/strandline/shared/gate/memory"
 	ledgers "github.com/strandline-dev/strandline/shared/ledger/memory"
 	objects "github.com/strandline-dev/strandline/shared/objects/memory"
+	sources "github.com/strandline-dev/strandline/shared/source/memory"
 )
 
 // memoryBucket is the bucket's name in memory.
@@ -16,15 +17,18 @@ const memoryBucket = "uploads"
 func InMemory(ctx context.Context, o Options) (*Installation, *Memory, error) {
 	store := objects.New(o.Clock.Now)
 	store.CreateBucket(memoryBucket, objects.BucketOptions{})
+	tables := &sources.Tables{}
 	queue := queues.New(o.Clock.Now, o.Policy.VisibilityTimeout)
 	i, err := assemble(ctx, Stores{
-		Ledger: ledgers.New(), Objects: store, Gate: gates.New(o.Clock.Now), Queue: queue,
+		Ledger: ledgers.New(), Objects: store, Gate: gates.New(o.Clock.Now), Queue: queue, Rows: tables,
 	}, names{table: "memory", queueURL: "http://memory/queue", deadLetterURL: "http://memory/dead", bucket: memoryBucket}, o)
-	return i, &Memory{Objects: store, Queue: queue}, err
+	return i, &Memory{Objects: store, Queue: queue, Tables: tables}, err
 }
 
 // Memory is what only the memory adapters can do.
 type Memory struct {
 	Objects *objects.Store
 	Queue   *queues.Queue
+	// Tables are those of the sources, none to begin with.
+	Tables *sources.Tables
 }

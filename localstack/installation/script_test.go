@@ -12,6 +12,8 @@ import (
 	"github.com/strandline-dev/strandline/shared/gate"
 	"github.com/strandline-dev/strandline/shared/ledger"
 	"github.com/strandline-dev/strandline/shared/objects"
+	"github.com/strandline-dev/strandline/shared/source"
+	"github.com/strandline-dev/strandline/shared/source/rows"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -37,6 +39,10 @@ type script struct {
 	reserve func()
 	// send answers a send.
 	send func(do sender, commands []upload.Command) ([]bool, error)
+
+	// rows come before a look at an application's rows and may keep it from being
+	// done.
+	rows func() error
 
 	calls [ledger.Shards]int
 }
@@ -93,7 +99,7 @@ func (s *script) clear() { *s = script{} }
 func (s *script) over(of installation.Stores) installation.Stores {
 	return installation.Stores{
 		Ledger: scriptedLedger{of.Ledger, s}, Objects: scriptedObjects{of.Objects, s},
-		Gate: scriptedGate{of.Gate, s}, Queue: scriptedQueue{of.Queue, s},
+		Gate: scriptedGate{of.Gate, s}, Queue: scriptedQueue{of.Queue, s}, Rows: scriptedRows{of.Rows, s},
 	}
 }
 
@@ -229,4 +235,20 @@ func (q scriptedQueue) DeadLetter(ctx context.Context, m command.Received, reaso
 		return err
 	}
 	return q.Queue.DeadLetter(ctx, m, reason)
+}
+
+type scriptedRows struct {
+	rows.Tables
+	script *script
+}
+
+func (r scriptedRows) Find(ctx context.Context, s source.Source, value string) iter.Seq2[rows.Row, error] {
+	err := r.script.err()
+	if err == nil && r.script.rows != nil {
+		err = r.script.rows()
+	}
+	if err != nil {
+		return func(yield func(rows.Row, error) bool) { yield(rows.Row{}, err) }
+	}
+	return r.Tables.Find(ctx, s, value)
 }

@@ -10,21 +10,24 @@ import (
 	"github.com/strandline-dev/strandline/shared/gate"
 	"github.com/strandline-dev/strandline/shared/ledger"
 	"github.com/strandline-dev/strandline/shared/objects"
+	"github.com/strandline-dev/strandline/shared/source/rows"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
-// Stores are the four stores of an installation, as its adapters give them.
-// Tests and the demo put scripted faults in front.
+// Stores are the four stores of an installation, as its adapters give them, and
+// the rows of its sources. Tests and the demo put scripted faults in front.
 type Stores struct {
 	Ledger  Ledger
 	Objects Objects
 	Gate    Gate
 	Queue   Queue
+	Rows    rows.Tables
 }
 
 // Ledger is what both ledger adapters are.
 type Ledger interface {
 	Load(ctx context.Context, id upload.ID) (upload.Record, error)
+	References(ctx context.Context, id upload.ID) iter.Seq2[ledger.ReferenceUse, error]
 	LoadMany(ctx context.Context, ids []upload.ID) ([]upload.Record, error)
 	Commit(ctx context.Context, change upload.Change) error
 	Due(ctx context.Context, shard int, after ledger.Position, until time.Time, limit int) (ledger.Page, error)

@@ -87,6 +87,7 @@ func faulty(set *fault.Set, s installation.Stores) installation.Stores {
 		Objects: faultyObjects{set.Objects(s.Objects), restOfObjects{s.Objects}},
 		Gate:    faultyGate{set.Gate(s.Gate), restOfGate{s.Gate}},
 		Queue:   faultyQueue{set.Queue(s.Queue), restOfQueue{s.Queue}},
+		Rows:    s.Rows,
 	}
 }
 

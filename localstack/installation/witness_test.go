@@ -70,10 +70,12 @@ func (w *witness) above(l installation.Ledger) installation.Ledger {
 	}, &w.mu}
 }
 
-// ofFunctions are the events that only functions apply.
+// ofFunctions are the events that only functions apply; the last three others
+// too, but not beneath a witness.
 var ofFunctions = []upload.Kind{
 	upload.KindDefer, upload.KindRepair, upload.KindExpire, upload.KindClaim, upload.KindTrim, upload.KindResupersede,
 	upload.KindReclaim, upload.KindContinue, upload.KindUnclear, upload.KindRetry, upload.KindFinish, upload.KindReopen,
+	upload.KindWithdraw, upload.KindExtendHold, upload.KindAddReference,
 }
 
 func keyOf(c upload.Change) string {

@@ -17,6 +17,7 @@ import (
 	"github.com/strandline-dev/strandline/shared/intake"
 	"github.com/strandline-dev/strandline/shared/ledger"
 	"github.com/strandline-dev/strandline/shared/policy"
+	"github.com/strandline-dev/strandline/shared/source"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -47,7 +48,8 @@ type world struct {
 // place is where a world stands.
 type place struct {
 	name string
-	make func(t *testing.T, p policy.Policy) *world
+	// make takes sources whose tables are to be made by whoever asks for them.
+	make func(t *testing.T, p policy.Policy, sources ...source.Source) *world
 }
 
 func places() []place { return []place{{"memory", inMemory}, {"wire", onTheWire}} }
@@ -65,7 +67,7 @@ func newWorld() *world {
 }
 
 // options are those of the world's installation.
-func (w *world) options(p policy.Policy, clock *installation.Clock) installation.Options {
+func (w *world) options(p policy.Policy, clock *installation.Clock, sources ...source.Source) installation.Options {
 	return installation.Options{
 		Policy: p, Clock: clock, Real: time.Now, Log: w.log,
 		Wrap: func(s installation.Stores) installation.Stores {
@@ -76,14 +78,14 @@ func (w *world) options(p policy.Policy, clock *installation.Clock) installation
 			w.stores.Ledger = w.witness.above(w.stores.Ledger)
 			return w.stores
 		},
-		Trail: w.witness.trail,
+		Trail: w.witness.trail, Sources: sources,
 	}
 }
 
-func inMemory(t *testing.T, p policy.Policy) *world {
+func inMemory(t *testing.T, p policy.Policy, sources ...source.Source) *world {
 	w := newWorld()
 	clock := installation.NewStillClock(time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC))
-	i, memory, err := installation.InMemory(t.Context(), w.options(p, clock))
+	i, memory, err := installation.InMemory(t.Context(), w.options(p, clock, sources...))
 	must(t, err)
 	w.hands = memoryHands{memory, i.Bucket}
 	return w.settled(t, i)
@@ -91,12 +93,12 @@ func inMemory(t *testing.T, p policy.Policy) *world {
 
 // onTheWire makes an installation of its own on the emulator of this process:
 // that takes some 50 ms, and then no race sees another's.
-func onTheWire(t *testing.T, p policy.Policy) *world {
+func onTheWire(t *testing.T, p policy.Policy, sources ...source.Source) *world {
 	w := newWorld()
 	w.wire = true
 	cfg := localstacktest.Config(t) // a receive whose answer is lost hides its message
 	clock := installation.NewClock(time.Now, time.Now())
-	i, cloud, err := installation.OnCloud(t.Context(), cfg, "race-"+strings.ToLower(rand.Text()[:12]), w.options(p, clock))
+	i, cloud, err := installation.OnCloud(t.Context(), cfg, "race-"+strings.ToLower(rand.Text()[:12]), w.options(p, clock, sources...))
 	must(t, err)
 	t.Cleanup(func() {
 		if err := i.Remove(context.Background()); err != nil {
