@@ -21,12 +21,15 @@ export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 18,20
 # What make synth and make deploy are told: docs/deploy.md has the rest.
 BUCKETS     ?=
 NEW_BUCKETS ?=
+SOURCES     ?=
+STREAMS     ?=
 MAIL        ?=
 PREFIX      ?=
 CDK_ARGS    ?=
 CDK_CONTEXT = $(if $(BUCKETS),-c strandline:buckets=$(BUCKETS)) $(if $(NEW_BUCKETS),-c strandline:new-buckets=$(NEW_BUCKETS)) \
+	$(if $(SOURCES),-c strandline:sources=$(abspath $(SOURCES))) $(if $(STREAMS),-c strandline:streams=$(STREAMS)) \
 	$(if $(MAIL),-c strandline:mail=$(MAIL)) $(if $(PREFIX),-c strandline:prefix=$(PREFIX)) $(CDK_ARGS)
-LAMBDAS    := scheduler worker reconciler
+LAMBDAS    := scheduler worker reconciler recorder relay
 
 # Hidden folders hold tools, not our sources.
 GO_FILES = find . -name '.?*' -prune -o -name cdk.out -prune -o -name '*.go' -print

@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/strandline-dev/strandline/infra/strandline"
 	"github.com/strandline-dev/strandline/shared/policy"
+	"github.com/strandline-dev/strandline/shared/source"
 )
 
 // keyPrefix begins the names of our keys in the context; others are the CDK's.
@@ -20,8 +22,9 @@ const keyPrefix = "strandline:"
 
 // settings are what the context says.
 type settings struct {
-	stack string
-	props strandline.Props
+	stack   string
+	props   strandline.Props
+	streams map[string]string // by table
 }
 
 func (s settings) architecture() string { return cmp.Or(s.props.Architecture, strandline.ARM64) }
@@ -41,6 +44,9 @@ var readers = map[string]func(s *settings, value any) error{
 	"new-buckets":       buckets(true),
 	"policy":            pairs(applyPolicy),
 	"environment":       pairs(applyEnvironment),
+	"storage-events":    applyStorageEvents,
+	"sources":           applySources,
+	"streams":           pairs(applyStreams),
 }
 
 // readSettings is strict: a key of ours that nothing reads is an error, because
@@ -63,6 +69,9 @@ func readSettings(all any) (settings, error) {
 		if err := read(&s, entries[key]); err != nil {
 			return settings{}, fmt.Errorf("context key %s: %w", key, err)
 		}
+	}
+	if err := s.joinStreams(); err != nil {
+		return settings{}, fmt.Errorf("context key %sstreams: %w", keyPrefix, err)
 	}
 	if s.stack == "" {
 		s.stack = title(cmp.Or(s.props.Prefix, "strandline"))
@@ -148,6 +157,51 @@ func pairs(apply func(*settings, map[string]string) error) func(*settings, any) 
 
 func applyEnvironment(s *settings, variables map[string]string) error {
 	s.props.Environment = variables
+	return nil
+}
+
+func applyStorageEvents(s *settings, value any) error {
+	switch value {
+	case "on", "off":
+		s.props.NoStorageEvents = value == "off"
+		return nil
+	}
+	return errors.New("expected on or off")
+}
+
+// applySources reads the file with the sources, the same that strandline audit
+// takes with --sources.
+func applySources(s *settings, value any) error {
+	name, ok := value.(string)
+	if !ok || name == "" {
+		return errors.New("expected the name of a file")
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	all, err := source.Parse(text)
+	for _, one := range all {
+		s.props.Sources = append(s.props.Sources, strandline.Source{Source: one})
+	}
+	return err
+}
+
+func applyStreams(s *settings, variables map[string]string) error {
+	s.streams = variables
+	return nil
+}
+
+// joinStreams gives each source the stream of its table. A stream of no source
+// is an error: its table would go unread.
+func (s *settings) joinStreams() error {
+	for _, table := range slices.Sorted(maps.Keys(s.streams)) {
+		i := slices.IndexFunc(s.props.Sources, func(one strandline.Source) bool { return one.Table == table })
+		if table == "" || i < 0 {
+			return fmt.Errorf("table %q is of no source", table)
+		}
+		s.props.Sources[i].Stream = s.streams[table]
+	}
 	return nil
 }
 

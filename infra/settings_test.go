@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -46,6 +47,48 @@ func TestAContextThatMakesNoSenseIsRefusedInOneLine(t *testing.T) {
 		"context key strandline:mail: expected text":                             {"strandline:mail": []any{"a", "b"}},
 		"context key strandline:buckets: expected names with commas between":     {"strandline:buckets": 7.0},
 		`context key strandline:stack is "1st": expected letters, digits and hy`: {"strandline:stack": "1st"},
+	} {
+		_, err := readSettings(context)
+		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("got %v, want %q", err, says)
+		}
+	}
+}
+
+// written is a file of sources.
+func written(t *testing.T, text string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "sources.json")
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+const (
+	twoSources = `[{"name":"orders","table":"acme-orders","tenant":"acme","bucket":"acme-uploads","paths":{"url":"photo"}},{"name":"shop","tenant":"acme"}]`
+	aStream    = "arn:aws:dynamodb:eu-central-1:123456789012:table/acme-orders/stream/2026-12-01T00:00:00.000"
+)
+
+func TestTheContextSaysWhereTheSourcesAre(t *testing.T) {
+	s, err := readSettings(map[string]any{"strandline:sources": written(t, twoSources), "strandline:streams": "acme-orders=" + aStream, "strandline:storage-events": "off"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := s.props.Sources; len(all) != 2 || all[0].Stream != aStream || all[0].Paths.URL != "photo" || all[1].Name != "shop" || all[1].Stream != "" || !s.props.NoStorageEvents {
+		t.Errorf("%+v, storage events off: %v", all, s.props.NoStorageEvents)
+	}
+}
+
+// A stream that belongs to nothing is a name that is misspelled: the table's
+// rows would go, and their objects stay, and nobody would be told.
+func TestSourcesOfTheContextThatMakeNoSenseAreRefusedInOneLine(t *testing.T) {
+	for says, context := range map[string]map[string]any{
+		`context key strandline:streams: table "acme-order" is of no source`: {"strandline:sources": written(t, twoSources), "strandline:streams": "acme-order=" + aStream},
+		"context key strandline:storage-events: expected on or off":          {"strandline:storage-events": false},
+		"context key strandline:sources: open ":                              {"strandline:sources": "/no/such/file.json"},
+		"context key strandline:sources: sources are not a JSON array":       {"strandline:sources": written(t, `{"name":"orders"}`)},
+		"context key strandline:sources: expected the name of a file":        {"strandline:sources": []any{"orders"}},
 	} {
 		_, err := readSettings(context)
 		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {

@@ -69,6 +69,10 @@ func (s *Strandline) alarmTopic() awssns.ITopic {
 
 // allAlarms are the alarms in the order of docs/deploy.md.
 func (s *Strandline) allAlarms() []alarm {
+	return append(s.cleanupAlarms(), s.outerAlarms()...)
+}
+
+func (s *Strandline) cleanupAlarms() []alarm {
 	own, p := s.ownMetric, s.props.Policy
 	age := jsii.String("ApproximateAgeOfOldestMessage")
 	return []alarm{
@@ -132,6 +136,36 @@ func (s *Strandline) allAlarms() []alarm {
 			threshold: 1, ringing: 3, of: 4,
 			means: "The audit trail's log group does not take its lines; they are in the functions' own logs only."},
 	}
+}
+
+// late is after how long, in seconds, something that waits for recorder or relay
+// is told of.
+const late = 3600
+
+// outerAlarms are those of what comes from outside: storage events, and releases.
+func (s *Strandline) outerAlarms() []alarm {
+	age := jsii.String("ApproximateAgeOfOldestMessage")
+	all := []alarm{
+		{name: "recorder-errors", id: "RecorderErrors", metric: s.Recorder.MetricErrors(over("Sum", 15)),
+			threshold: 3, ringing: 1, of: 1,
+			means: "The recorder ends in errors or runs out of time."},
+		{name: "stored-age", id: "StoredAge", metric: s.Stored.Metric(age, over("Maximum", 15)),
+			threshold: late, ringing: 1, of: 1,
+			means: "A notice of a stored object has waited for an hour; its upload is not confirmed."},
+		{name: "releases-age", id: "ReleasesAge", metric: s.Releases.Metric(age, over("Maximum", 15)),
+			threshold: late, ringing: 1, of: 1,
+			means: "A release of an outbox has waited for an hour."},
+		{name: "releases-dead", id: "ReleasesDead",
+			metric:    s.ReleasesDead.MetricApproximateNumberOfMessagesVisible(over("Maximum", 5)),
+			threshold: 1, ringing: 1, of: 1,
+			means: "The relay could not read a release; its object stays."},
+	}
+	if len(s.props.tables()) > 0 {
+		all = append(all, alarm{name: "stream-age", id: "StreamAge", metric: s.Relay.Metric(jsii.String("IteratorAge"), over("Maximum", 15)),
+			threshold: late * 1000, ringing: 1, of: 1,
+			means: "The relay is an hour behind a table's stream, whose records end after a day."})
+	}
+	return all
 }
 
 // overdue is after how many periods of five minutes a pass is.

@@ -17,7 +17,7 @@ func rings(r resource) string {
 	operator := map[string]string{
 		"GreaterThanOrEqualToThreshold|notBreaching": "≥", "LessThanThreshold|breaching": "<",
 	}[fmt.Sprint(r.Properties["ComparisonOperator"], "|", r.Properties["TreatMissingData"])]
-	return fmt.Sprintf("%v %s %v in %v of %v × %v min", r.Properties["Statistic"], operator, r.Properties["Threshold"],
+	return fmt.Sprintf("%v %s %.0f in %v of %v × %v min", r.Properties["Statistic"], operator, r.Properties["Threshold"],
 		r.Properties["DatapointsToAlarm"], r.Properties["EvaluationPeriods"], r.Properties["Period"].(float64)/60)
 }
 

@@ -41,6 +41,14 @@ func (s *Strandline) buckets() {
 	}
 }
 
+// id is the bucket's in the ids of constructs.
+func (b Bucket) id() string {
+	if b.Construct != nil {
+		return *b.Construct.Node().Addr()
+	}
+	return title(b.Name)
+}
+
 // title makes a bucket's name a part of a construct's id that stays the same
 // wherever the bucket stands in the list.
 func title(name string) string {
@@ -78,7 +86,18 @@ func (s *Strandline) newBucket(id string, b Bucket) awss3.Bucket {
 			},
 		}},
 	})
+	if !s.props.NoStorageEvents {
+		sendsEvents(made)
+	}
 	return made
+}
+
+// sendsEvents has the bucket tell EventBridge. The L2 property of the same name
+// adds a function with rights of its own.
+func sendsEvents(made awss3.Bucket) {
+	made.Node().DefaultChild().(awss3.CfnBucket).SetNotificationConfiguration(&awss3.CfnBucket_NotificationConfigurationProperty{
+		EventBridgeConfiguration: &awss3.CfnBucket_EventBridgeConfigurationProperty{EventBridgeEnabled: jsii.Bool(true)},
+	})
 }
 
 func (s *Strandline) inventoryOwner() *string {
@@ -138,10 +157,7 @@ func (s *Strandline) inventoryBucket() {
 			Id: jsii.String("expire-inventories"), Expiration: days(wholeDays(inventoriesKept)),
 		}},
 	})
-	// The L2 property of the same name adds a function with rights of its own.
-	made.Node().DefaultChild().(awss3.CfnBucket).SetNotificationConfiguration(&awss3.CfnBucket_NotificationConfigurationProperty{
-		EventBridgeConfiguration: &awss3.CfnBucket_EventBridgeConfigurationProperty{EventBridgeEnabled: jsii.Bool(true)},
-	})
+	sendsEvents(made)
 	made.AddToResourcePolicy(s.deliverer(made))
 	s.Inventories = made
 }

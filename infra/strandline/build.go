@@ -13,7 +13,7 @@ import (
 )
 
 // Functions are the Lambda functions, by the names of their folders.
-var Functions = []string{"scheduler", "worker", "reconciler"}
+var Functions = []string{"scheduler", "worker", "reconciler", "recorder", "relay"}
 
 const module = "github.com/strandline-dev/strandline"
 

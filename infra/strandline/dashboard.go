@@ -14,7 +14,7 @@ import (
 )
 
 // dashboard shows the alarms, then what is behind them: ages and queue, passes,
-// workers, comparisons and the trail.
+// workers, comparisons and the trail, and what comes from outside.
 func (s *Strandline) dashboard() {
 	var alarms []interfacesawscloudwatch.IAlarmRef
 	for _, a := range s.allAlarms() {
@@ -54,6 +54,34 @@ func (s *Strandline) dashboard() {
 			s.Scheduler.MetricDuration(nil), s.Worker.MetricDuration(nil), s.Reconciler.MetricDuration(nil),
 		}),
 	)
+	s.outside(board)
+}
+
+// outside shows what comes from outside: storage events, and releases.
+func (s *Strandline) outside(board awscloudwatch.Dashboard) {
+	board.AddWidgets(
+		graph("What became of storage events", s.all("Sum",
+			telemetry.Recorded, telemetry.Confirmed, telemetry.Mismatched, telemetry.FailedEvents)),
+		graph("Storage events that had nothing to do, by reason", s.byReason(telemetry.SkippedEvents)),
+		graph("Waiting for recorder and relay, and parked", &[]awscloudwatch.IMetric{
+			s.Stored.MetricApproximateNumberOfMessagesVisible(nil), s.Releases.MetricApproximateNumberOfMessagesVisible(nil),
+			s.ReleasesDead.MetricApproximateNumberOfMessagesVisible(nil),
+		}),
+	)
+	board.AddWidgets(
+		graph("What became of releases", s.all("Sum",
+			telemetry.Adopted, telemetry.Released, telemetry.DroppedRefs, telemetry.ParkedReleases, telemetry.FailedReleases)),
+		graph("Releases that had nothing to do, by reason", s.byReason(telemetry.SkippedReleases)),
+		graph("Duration of recorder and relay; how far behind a stream, ms", s.outerDurations()),
+	)
+}
+
+func (s *Strandline) outerDurations() *[]awscloudwatch.IMetric {
+	lines := []awscloudwatch.IMetric{s.Recorder.MetricDuration(nil)}
+	if s.Relay != nil {
+		lines = append(lines, s.Relay.MetricDuration(nil), s.Relay.Metric(jsii.String("IteratorAge"), over("Maximum", 15)))
+	}
+	return &lines
 }
 
 // all are metrics of our own, each as a line of a graph.

@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsevents"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awseventstargets"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsiam"
+	"github.com/aws/aws-cdk-go/awscdk/v2/awslambda"
 	"github.com/aws/jsii-runtime-go"
 
 	"github.com/strandline-dev/strandline/shared/schema/rights"
@@ -64,13 +65,23 @@ func (s *Strandline) keyForServices() {
 
 // operators is for people: attach it to whoever uses the command line.
 func (s *Strandline) operators() {
+	functions := places{rights.Schedules: s.scheduleArns()}
+	for _, f := range s.allFunctions() {
+		functions[rights.Functions] = append(functions[rights.Functions], f.FunctionArn())
+		functions[rights.Roles] = append(functions[rights.Roles], f.Role().RoleArn())
+	}
 	s.Operators = awsiam.NewManagedPolicy(s.Construct, jsii.String("Operators"), &awsiam.ManagedPolicyProps{
 		ManagedPolicyName: jsii.String(s.props.Prefix + "-operators"),
 		Description:       jsii.String("What a person with the strandline command may do"),
-		Statements: s.statements(rights.Operators(), s.everywhere(places{
-			rights.Schedules: s.scheduleArns(),
-			rights.Functions: {s.Scheduler.FunctionArn(), s.Worker.FunctionArn(), s.Reconciler.FunctionArn()},
-			rights.Roles:     {s.Scheduler.Role().RoleArn(), s.Worker.Role().RoleArn(), s.Reconciler.Role().RoleArn()},
-		})),
+		Statements:        s.statements(append(rights.Operators(), s.props.auditing()...), s.everywhere(functions)),
 	})
+}
+
+// allFunctions are those that there are.
+func (s *Strandline) allFunctions() []awslambda.Function {
+	all := []awslambda.Function{s.Scheduler, s.Worker, s.Reconciler, s.Recorder}
+	if s.Relay != nil {
+		all = append(all, s.Relay)
+	}
+	return all
 }

@@ -4,6 +4,7 @@ package strandline
 
 import (
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
@@ -25,6 +26,8 @@ const (
 	schedulerMemory   = 1769 // one processor
 	workerMemory      = 1024
 	reconcilerTimeout = 15 * time.Minute // Lambda's longest
+	recorderMemory    = 1769             // what it hashes itself takes a processor
+	relayMemory       = 512
 )
 
 // function is what differs between the functions.
@@ -46,12 +49,12 @@ func (s *Strandline) functions() {
 	})
 	s.Worker = s.function(function{
 		id: "Worker", name: "worker", does: "Deletes exact versions of what is condemned",
-		rights: rights.Worker(), timeout: p.Policy.WorkerTimeout, memory: workerMemory,
-		environment: map[string]*string{
+		rights: append(rights.Worker(), p.asking()...), timeout: p.Policy.WorkerTimeout, memory: workerMemory,
+		environment: s.tell(map[string]*string{
 			"TABLE": ledger, "QUEUE_URL": s.Purge.QueueUrl(), "DEAD_LETTER_URL": s.PurgeDead.QueueUrl(),
 			"AUDIT_GROUP":     s.Audit.LogGroupName(),
 			"DEADLINE_MARGIN": jsii.String(p.deadlineMargin().String()),
-		},
+		}),
 	})
 	s.Reconciler = s.function(function{
 		id: "Reconciler", name: "reconciler", does: "Compares inventories with the ledger; deletes nothing",
@@ -62,6 +65,27 @@ func (s *Strandline) functions() {
 			"INVENTORY_BUCKET": s.Inventories.BucketName(), "INVENTORY_PREFIX": jsii.String(p.Inventory.Prefix),
 			"INVENTORY_CONFIG": jsii.String(p.Inventory.Config), "AUDIT_GROUP": s.Audit.LogGroupName(),
 		},
+	})
+	s.Recorder = s.function(function{
+		id: "Recorder", name: "recorder", does: "Records objects that were stored by presigned URLs, and completes their uploads",
+		rights: rights.Recorder(), timeout: schema.RecorderTimeout, memory: recorderMemory,
+		environment: map[string]*string{"TABLE": ledger, "AUDIT_GROUP": s.Audit.LogGroupName()},
+	})
+	if len(p.Sources) > 0 {
+		s.Relay = s.relay()
+	}
+}
+
+// relay may run as long as the worker: its queue is measured by that.
+func (s *Strandline) relay() awslambda.Function {
+	p := s.props
+	return s.function(function{
+		id: "Relay", name: "relay", does: "Takes what applications' databases gave up, to be deleted late",
+		rights: slices.Concat(rights.Relay(), p.reading(), p.asking()), timeout: p.Policy.WorkerTimeout, memory: relayMemory,
+		environment: s.tell(map[string]*string{
+			"TABLE": s.Table.TableName(), "RELEASES_DEAD_URL": s.ReleasesDead.QueueUrl(),
+			"DEADLINE_MARGIN": jsii.String(p.deadlineMargin().String()),
+		}),
 	})
 }
 
@@ -118,11 +142,16 @@ func (s *Strandline) role(f function, logs awslogs.LogGroup) awsiam.Role {
 // everywhere is where everything is, and what is given beside it.
 func (s *Strandline) everywhere(beside places) places {
 	all := places{
-		rights.Table:       {s.Table.TableArn()},
-		rights.Index:       {jsii.String(*s.Table.TableArn() + "/index/" + schema.DueIndex)},
-		rights.PurgeQueue:  {s.Purge.QueueArn()},
-		rights.PurgeDead:   {s.PurgeDead.QueueArn()},
-		rights.EventsDead:  {s.EventsDead.QueueArn()},
+		rights.Table:      {s.Table.TableArn()},
+		rights.Index:      {jsii.String(*s.Table.TableArn() + "/index/" + schema.DueIndex)},
+		rights.PurgeQueue: {s.Purge.QueueArn()},
+		rights.PurgeDead:  {s.PurgeDead.QueueArn()},
+		rights.EventsDead: {s.EventsDead.QueueArn()},
+
+		rights.StoredQueue:   {s.Stored.QueueArn()},
+		rights.ReleasesQueue: {s.Releases.QueueArn()},
+		rights.ReleasesDead:  {s.ReleasesDead.QueueArn()},
+
 		rights.AuditLogs:   {s.Audit.LogGroupArn()},
 		rights.Inventories: {s.Inventories.BucketArn()},
 		rights.InventoryObjects: {
@@ -133,6 +162,7 @@ func (s *Strandline) everywhere(beside places) places {
 		all[rights.Sources] = append(all[rights.Sources], bucket.BucketArn())
 		all[rights.Objects] = append(all[rights.Objects], bucket.ArnForObjects(jsii.String(s.props.Buckets[i].Prefix+"*")))
 	}
+	s.ofSources(all)
 	for at, arns := range beside {
 		all[at] = arns
 	}
@@ -168,6 +198,28 @@ func (s *Strandline) messages() {
 		ReportBatchItemFailures: jsii.Bool(true),
 	})
 }
+
+// releases has the queue of releases, and the streams, invoke the relay.
+func (s *Strandline) releases() {
+	if s.Relay == nil {
+		return
+	}
+	awslambda.NewEventSourceMapping(s.Construct, jsii.String("ReleaseMessages"), &awslambda.EventSourceMappingProps{
+		Target:                  s.Relay,
+		EventSourceArn:          s.Releases.QueueArn(),
+		BatchSize:               jsii.Number(releaseBatch),
+		MaxBatchingWindow:       duration(5 * time.Second),
+		MaxConcurrency:          jsii.Number(relays),
+		ReportBatchItemFailures: jsii.Bool(true),
+	})
+	s.streams()
+}
+
+// How many messages a relay takes, and how many there are at once.
+const (
+	releaseBatch = 100
+	relays       = 5
+)
 
 var architectures = map[string]func() awslambda.Architecture{
 	ARM64: awslambda.Architecture_ARM_64,

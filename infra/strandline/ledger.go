@@ -49,16 +49,21 @@ func (s *Strandline) tableEncryption() awsdynamodb.TableEncryptionV2 {
 	return awsdynamodb.TableEncryptionV2_DynamoOwnedKey()
 }
 
-// queues makes the queue of commands and the two that keep what failed.
+// queues makes the queues, those first that keep what failed.
 func (s *Strandline) queues() {
 	s.PurgeDead = s.queue("PurgeDead", s.schema.DeadLetter, nil)
 	s.EventsDead = s.queue("EventsDead", s.schema.Events, nil)
-	s.Purge = s.queue("Purge", s.schema.Purge, &awssqs.DeadLetterQueue{
-		Queue: s.PurgeDead, MaxReceiveCount: jsii.Number(s.schema.Purge.MaxReceives),
-	})
+	s.ReleasesDead = s.queue("ReleasesDead", s.schema.ReleasesDead, nil)
+	s.Purge = s.queue("Purge", s.schema.Purge, s.PurgeDead)
+	s.Stored = s.queue("Stored", s.schema.Stored, s.EventsDead)
+	s.Releases = s.queue("Releases", s.schema.Releases, s.ReleasesDead)
 }
 
-func (s *Strandline) queue(id string, q schema.Queue, dead *awssqs.DeadLetterQueue) awssqs.Queue {
+func (s *Strandline) queue(id string, q schema.Queue, deadLetters awssqs.Queue) awssqs.Queue {
+	var dead *awssqs.DeadLetterQueue
+	if deadLetters != nil {
+		dead = &awssqs.DeadLetterQueue{Queue: deadLetters, MaxReceiveCount: jsii.Number(q.MaxReceives)}
+	}
 	encryption := awssqs.QueueEncryption_SQS_MANAGED
 	if s.props.Key != nil {
 		encryption = awssqs.QueueEncryption_KMS

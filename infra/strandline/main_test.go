@@ -14,6 +14,8 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/assertions"
 	"github.com/aws/jsii-runtime-go"
+
+	"github.com/strandline-dev/strandline/shared/source"
 )
 
 // TestMain fails where Node is missing: a run that skips prints "ok" having
@@ -57,12 +59,25 @@ func fakeCode(t testing.TB) string {
 	return scratch.dir
 }
 
-// usual is an installation with one bucket that exists and one that is new.
+// usual is an installation with one bucket that exists and one that is new, a
+// table of an application and an outbox.
 func usual(t testing.TB) Props {
 	return Props{
 		Buckets: []Bucket{{Name: "acme-uploads", Prefix: "uploads/"}, {Name: "acme-media", New: true}},
+		Sources: []Source{orders(), {Source: source.Source{Name: "shop", Tenant: "acme"}}},
 		Mail:    "ops@example.com",
 		Code:    fakeCode(t),
+	}
+}
+
+// orders is a table of an application whose rows can be asked for.
+func orders() Source {
+	return Source{
+		Source: source.Source{
+			Name: "orders", Table: "acme-orders", Tenant: "acme", Bucket: "acme-media",
+			Paths: source.Paths{Key: "image.key"}, Index: &source.Index{Name: "by-image", Attribute: "image", Holds: source.HoldsKey},
+		},
+		Stream: "arn:aws:dynamodb:eu-central-1:123456789012:table/acme-orders/stream/2026-12-01T00:00:00.000",
 	}
 }
 

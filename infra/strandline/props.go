@@ -22,6 +22,12 @@ type Props struct {
 	Buckets []Bucket
 	// Inventory says where S3 Inventory delivers to.
 	Inventory Inventory
+	// Sources are what refers to objects outside the ledger: tables of
+	// applications, and outboxes. Without any there is no relay.
+	Sources []Source
+	// NoStorageEvents leaves out what tells the recorder of stored objects, for
+	// installations without presigned URLs: S3's events are paid for one by one.
+	NoStorageEvents bool
 	// Policy is every delay and limit; nil is [DefaultPolicy].
 	Policy *policy.Policy
 

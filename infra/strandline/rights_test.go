@@ -16,10 +16,11 @@ import (
 // meant is where each ARN of the usual installation belongs; the log group is
 // the role's own only.
 func meant(role string) map[string]rights.Place {
-	invoked := rights.Invoked
+	invoked, unlimited := rights.Invoked, rights.AllStreams
 	if role == "Operators" {
-		invoked = rights.Functions
+		invoked, unlimited = rights.Functions, rights.Mappings
 	}
+	const acmeOrders = "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/acme-orders"
 	all := map[string]rights.Place{
 		"${StrandlineLedger.Arn}":                           rights.Table,
 		"${StrandlineLedger.Arn}/index/due":                 rights.Index,
@@ -37,8 +38,17 @@ func meant(role string) map[string]rights.Place {
 		"${StrandlineInventories.Arn}/inventory/*":          rights.InventoryObjects,
 		"${Strandline" + role + "Logs.Arn}":                 rights.OwnLogs,
 		"${StrandlineAudit.Arn}":                            rights.AuditLogs,
+		"${StrandlineStored.Arn}":                           rights.StoredQueue,
+		"${StrandlineReleases.Arn}":                         rights.ReleasesQueue,
+		"${StrandlineReleasesDead.Arn}":                     rights.ReleasesDead,
+		"${StrandlineRecorder.Arn}":                         rights.Functions,
+		"${StrandlineRelay.Arn}":                            rights.Functions,
+		acmeOrders:                                          rights.SourceTables,
+		acmeOrders + "/index/by-image":                      rights.SourceRows,
+		orders().Stream:                                     rights.Streams,
+		"*":                                                 unlimited,
 	}
-	for _, function := range []string{"Scheduler", "Worker", "Reconciler"} {
+	for _, function := range []string{"Scheduler", "Worker", "Reconciler", "Recorder", "Relay"} {
 		all["${Strandline"+function+"Role.Arn}"] = rights.Roles
 	}
 	for _, schedule := range []string{"pass", "census", "reconcile", "sweep"} {
@@ -158,7 +168,7 @@ func TestEachFunctionHasARoleOfItsOwn(t *testing.T) {
 		}
 		seen[role] = id
 	}
-	if len(seen) != 3 {
+	if len(seen) != 5 {
 		t.Errorf("%d functions: there is one that we did not make", len(seen))
 	}
 }

@@ -31,8 +31,13 @@ type Strandline struct {
 	// Purge takes the commands, PurgeDead those that cannot be carried out,
 	// EventsDead the triggers that failed to the end.
 	Purge, PurgeDead, EventsDead awssqs.Queue
-	// Scheduler, Worker and Reconciler are the functions.
-	Scheduler, Worker, Reconciler awslambda.Function
+	// Stored takes the notices of stored objects, Releases what an outbox sends:
+	// it may, with Releases.GrantSendMessages. ReleasesDead has what the relay
+	// could not read.
+	Stored, Releases, ReleasesDead awssqs.Queue
+	// Scheduler, Worker, Reconciler, Recorder and Relay are the functions; Relay is
+	// nil without sources.
+	Scheduler, Worker, Reconciler, Recorder, Relay awslambda.Function
 	// Buckets are those that the props named, in their order.
 	Buckets []awss3.IBucket
 	// Inventories is where inventories are delivered.
@@ -76,6 +81,8 @@ func New(scope constructs.Construct, id string, props Props) *Strandline {
 	s.auditTrail()
 	s.functions()
 	s.messages()
+	s.stored()
+	s.releases()
 	s.schedules()
 	s.deliveries()
 	s.operators()

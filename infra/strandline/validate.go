@@ -38,7 +38,7 @@ var reserved = []string{"census", "reconcile", "sweep"}
 func (p Props) Validate() error {
 	p = p.withDefaults()
 	return cmp.Or(
-		p.Policy.Validate(), p.checkNames(), p.checkBuckets(), p.checkInventory(), p.checkRelations(),
+		p.Policy.Validate(), p.checkNames(), p.checkBuckets(), p.checkInventory(), p.checkSources(), p.checkRelations(),
 		p.checkSchedules(), p.checkFunctions(), p.checkCode(),
 	)
 }

@@ -133,7 +133,6 @@ func Relay() []Right {
 		{ReleasesDead, []string{"sqs:SendMessage"}},
 		{Sources, []string{"s3:ListBucket", "s3:ListBucketVersions"}},
 		{Objects, []string{"s3:GetObjectVersion"}},
-		WritesAudit(),
 		WritesLogs(),
 	}
 }
