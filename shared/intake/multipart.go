@@ -179,28 +179,14 @@ func (s *Session) came(ctx context.Context, p place, id string) (parts []objects
 }
 
 // assembledBefore looks for what an earlier completion has made whose answer, or
-// whose record, was lost: the only version of the key, and what was stated.
+// whose record, was lost.
 func (s *Session) assembledBefore(ctx context.Context, p place, k upload.Key, e upload.Expected) (upload.Object, error) {
 	if o := s.Record().Manifest.Object(k); o.VersionID != "" {
 		return o, nil
 	}
-	var standing []objects.Version
-	for v, err := range objects.VersionsOf(ctx, s.service.objects, p.bucket, p.key) {
-		if err != nil {
-			return upload.Object{}, err
-		}
-		standing = append(standing, v)
+	o, err := s.look(ctx, p, k, e)
+	if err == nil && !e.Stated { // whose it is cannot be known
+		err = ErrTaken
 	}
-	if len(standing) == 0 {
-		return upload.Object{}, fmt.Errorf("the multipart upload is over, and nothing of it stands: %w", upload.ErrAbsent)
-	}
-	v := standing[0]
-	facts, err := s.service.objects.Stat(ctx, p.bucket, p.key, v.VersionID)
-	switch {
-	case err != nil:
-		return upload.Object{}, err
-	case len(standing) > 1 || !e.Stated || facts.Marker || !e.Met(facts.Size, facts.Checksum) || !exactVersion(v.VersionID):
-		return upload.Object{}, ErrTaken
-	}
-	return upload.Object{Key: k, VersionID: v.VersionID, Size: facts.Size, ETag: facts.ETag, Checksum: facts.Checksum}, nil
+	return o, err
 }

@@ -92,11 +92,15 @@ func (s *Session) prepare(ctx context.Context, seq int, takes time.Duration) (pl
 			return place{}, err
 		}
 	}
-	r := s.Record()
-	if r.Fence != s.fence {
+	if s.Record().Fence != s.fence {
 		return place{}, upload.ErrFenceLost
 	}
-	return place{r.Bucket, r.ObjectKey(s.Key(seq))}, s.inTime(takes)
+	return s.place(seq), s.inTime(takes)
+}
+
+func (s *Session) place(seq int) place {
+	r := s.Record()
+	return place{r.Bucket, r.ObjectKey(s.Key(seq))}
 }
 
 func (s *Session) inTime(takes time.Duration) error {

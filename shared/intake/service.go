@@ -36,10 +36,11 @@ type Objects interface {
 	Put(ctx context.Context, bucket, key string, body io.Reader, c objects.Content) (objects.Stored, error)
 	PresignPut(ctx context.Context, bucket, key string, c objects.Content, life time.Duration) (objects.Presigned, error)
 	objects.PartStore
-	// Versions is asked for one key only, and Stat for one version, to find a
-	// put whose answer was lost.
+	// Versions is asked for one key only, and Stat and Open for one version, to
+	// find a put whose answer was lost.
 	Versions(ctx context.Context, bucket, prefix string) iter.Seq2[objects.Version, error]
 	Stat(ctx context.Context, bucket, key, versionID string) (objects.Facts, error)
+	Open(ctx context.Context, bucket, key, versionID string) (io.ReadCloser, error)
 }
 
 // Config is what a Service is made of. NewID, KeyLife and

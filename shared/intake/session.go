@@ -2,7 +2,6 @@ package intake
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -115,14 +114,9 @@ func (s *Session) RecordObject(ctx context.Context, o upload.Object) error {
 	case o.Size < 0:
 		return fmt.Errorf("record-object: %w: size is %d: it must not be negative", ErrInvalid, o.Size)
 	}
-	err := s.apply(ctx, upload.RecordObject{
+	return s.apply(ctx, upload.RecordObject{
 		Fence: s.fence, Seq: o.Seq, VersionID: o.VersionID, Size: o.Size, ETag: o.ETag, Checksum: o.Checksum,
 	})
-	r := s.Record()
-	if errors.Is(err, upload.ErrFenceLost) && completedBy(r, s.fence) && r.Manifest.Object(o.Key).VersionID == o.VersionID {
-		return nil
-	}
-	return err
 }
 
 // exactVersion reports whether the id identifies a version.

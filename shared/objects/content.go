@@ -15,9 +15,10 @@ type Content struct {
 	Type   string
 }
 
-// Limits of a multipart upload
+// Limits of one put and of a multipart upload
 // (https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html).
 const (
+	MaxPutBytes  = 5 << 30
 	MaxParts     = 10_000
 	MinPartBytes = 5 << 20 // of every part but the last
 	MaxPartBytes = 5 << 30
