@@ -64,7 +64,7 @@ func text(e ast.Expr) string {
 // nothing.
 func TestTheReasonsAreThoseOfTheSources(t *testing.T) {
 	got := map[telemetry.Reason]bool{telemetry.Other: true}
-	each(parsed(t, "../shared/cleanup", "../shared/confirm"), func(v *ast.ValueSpec) {
+	each(parsed(t, "../shared/cleanup", "../shared/confirm", "../shared/release"), func(v *ast.ValueSpec) {
 		for i, name := range v.Names {
 			if strings.HasPrefix(name.Name, "Skip") && i < len(v.Values) {
 				got[telemetry.Reason(text(v.Values[i]))] = true
@@ -122,7 +122,7 @@ func TestEveryLogCallHasFieldsOfTheListOnly(t *testing.T) {
 			t.Errorf("a log line has the field %q: it is not in telemetry.Fields, or no literal", name)
 		}
 	}
-	each(parsed(t, "scheduler", "worker", "reconciler", "recorder", "../shared"), func(c *ast.CallExpr) {
+	each(parsed(t, "scheduler", "worker", "reconciler", "recorder", "relay", "../shared"), func(c *ast.CallExpr) {
 		method, ok := c.Fun.(*ast.SelectorExpr)
 		if !ok {
 			return

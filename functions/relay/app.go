@@ -4,54 +4,55 @@ import (
 	"context"
 	"log/slog"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
 	"github.com/strandline-dev/strandline/shared/awsconf"
-	"github.com/strandline-dev/strandline/shared/cleanup"
-	"github.com/strandline-dev/strandline/shared/ledger"
+	"github.com/strandline-dev/strandline/shared/command"
+	"github.com/strandline-dev/strandline/shared/command/sqs"
 	ledgers "github.com/strandline-dev/strandline/shared/ledger/dynamo"
 	"github.com/strandline-dev/strandline/shared/objects/s3"
 	"github.com/strandline-dev/strandline/shared/release"
+	"github.com/strandline-dev/strandline/shared/source"
+	tables "github.com/strandline-dev/strandline/shared/source/dynamo"
+	"github.com/strandline-dev/strandline/shared/source/rows"
 	"github.com/strandline-dev/strandline/shared/telemetry"
-	"github.com/strandline-dev/strandline/shared/upload"
 )
 
 // App is the function, composed.
 type App struct {
 	config    Config
 	engine    *release.Engine
-	documents Documents
+	documents release.Documents
 	dead      Dead
+	now       func() time.Time
 	log       *slog.Logger
 	metrics   *telemetry.Sink
+
+	mu    sync.Mutex
+	noted map[string]time.Time // by source, when its state was last written
 }
 
 // Ledger is what the function needs of a ledger.
 type Ledger interface {
 	release.Records
-	Documents
+	release.Documents
 }
 
-// Documents is where the sources' states are kept.
-type Documents interface {
-	Get(ctx context.Context, collection, id string) (ledger.Document, error)
-	Put(ctx context.Context, doc ledger.Document) error
-}
-
-// Dead takes what cannot be dealt with: the record or message as it came, which
-// source it is of, its id and the reason.
+// Dead takes what cannot be dealt with: the record or message as it came, of
+// which source it is, where that is known, and the reason.
 type Dead interface {
-	Park(ctx context.Context, body, source, id, reason string) error
+	Park(ctx context.Context, m command.Received, source, reason string) error
 }
 
 // Deps are what the function stands on: clients, or their doubles in memory.
 type Deps struct {
 	Ledger Ledger
 	Store  release.Store
-	// Uses may be nil where no source has an index.
-	Uses cleanup.Uses
+	// Rows may be nil where no source has an index.
+	Rows release.Rows
 	Dead Dead
 	Log  *slog.Logger
 	Now  func() time.Time
@@ -62,9 +63,12 @@ type Deps struct {
 // New composes the function over AWS, on the machine's clock, with a log and
 // metrics as JSON lines on standard output.
 func New(cfg Config, cloud aws.Config) (*App, error) {
+	dynamo := awsconf.DynamoDB(cloud)
 	return NewFrom(cfg, Deps{
-		Ledger:  ledgers.New(awsconf.DynamoDB(cloud), cfg.Table),
+		Ledger:  ledgers.New(dynamo, cfg.Table),
+		Rows:    rowsOf(cfg.Sources, tables.New(dynamo)),
 		Store:   s3.New(awsconf.S3(cloud)),
+		Dead:    sqs.New(awsconf.SQS(cloud), "", cfg.DeadURL),
 		Log:     slog.New(slog.NewJSONHandler(os.Stdout, &slog.HandlerOptions{Level: cfg.LogLevel})),
 		Now:     time.Now,
 		Metrics: telemetry.To(os.Stdout, cfg.Table),
@@ -73,17 +77,21 @@ func New(cfg Config, cloud aws.Config) (*App, error) {
 
 // NewFrom composes the function over anything.
 func NewFrom(cfg Config, d Deps) (*App, error) {
-	e := &release.Engine{Sources: cfg.Sources, Policy: cfg.Policy, Records: d.Ledger, Store: d.Store, Now: d.Now}
-	if d.Uses != nil {
-		e.Rows = rows{d.Uses}
+	e := &release.Engine{Sources: cfg.Sources, Policy: cfg.Policy, Records: d.Ledger, Store: d.Store, Rows: d.Rows, Now: d.Now}
+	if err := e.Validate(); err != nil {
+		return nil, err
 	}
-	return &App{config: cfg, engine: e, documents: d.Ledger, dead: d.Dead, log: d.Log, metrics: d.Metrics}, nil
+	return &App{
+		config: cfg, engine: e, documents: d.Ledger, dead: d.Dead, now: d.Now, log: d.Log, metrics: d.Metrics,
+		noted: map[string]time.Time{},
+	}, nil
 }
 
-// rows asks what the worker asks too.
-type rows struct{ uses cleanup.Uses }
-
-func (r rows) Named(ctx context.Context, record upload.Record) (bool, error) {
-	use, err := r.uses.Used(ctx, record)
-	return use != cleanup.Use{}, err
+// rowsOf asks the rows of the sources; nil, and not a nil inside, where none can
+// be asked.
+func rowsOf(all []source.Source, in rows.Tables) release.Rows {
+	if r := rows.Of(all, in); r != nil {
+		return r
+	}
+	return nil
 }

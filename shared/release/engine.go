@@ -2,9 +2,12 @@ package release
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"iter"
 	"time"
 
+	"github.com/strandline-dev/strandline/shared/hold"
 	"github.com/strandline-dev/strandline/shared/ledger"
 	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/policy"
@@ -30,7 +33,8 @@ type Store interface {
 // Rows tells whether a row of any source with an index names what a record
 // holds. An error keeps.
 type Rows interface {
-	Named(ctx context.Context, r upload.Record) (bool, error)
+	// Used returns one row that does; the zero Use if there is none.
+	Used(ctx context.Context, r upload.Record) (source.Use, error)
 }
 
 // Engine turns what a database gave up into ledger records. It is safe for
@@ -45,41 +49,155 @@ type Engine struct {
 	Now  func() time.Time
 }
 
+// Validate says in one line what of the engine is missing.
+func (e *Engine) Validate() error {
+	for _, part := range []struct {
+		name    string
+		missing bool
+	}{{"Records", e.Records == nil}, {"Store", e.Store == nil}, {"Now", e.Now == nil}, {"Sources", len(e.Sources) == 0}} {
+		if part.missing {
+			return fmt.Errorf("release engine: %s is missing", part.name)
+		}
+	}
+	return e.Policy.Validate()
+}
+
+// What happened to a row, in DynamoDB's words.
+const (
+	Insert = "INSERT"
+	Modify = "MODIFY"
+	Remove = "REMOVE"
+)
+
 // Change is one change of a row, as a stream tells it.
 type Change struct {
 	// ID is the stream record's own: the same change has the same id.
 	ID string
-	// At is when it happened, in whole seconds.
+	// Event is Insert, Modify or Remove.
+	Event string
+	// At is when it happened.
 	At time.Time
 	// Keys are the row's key attributes; Old and New its images, nil where there
 	// is none.
 	Keys, Old, New source.Row
 }
 
-// Kind is what became of a release.
-type Kind string
-
-// What becomes of a release.
-const (
-	Adopted  Kind = "adopted"           // a record that is born cancelled waits for its day
-	Released Kind = "released"          // an upload was given up
-	Dropped  Kind = "reference dropped" // one of its references was
-	Skipped  Kind = "skipped"           // nothing is to be done, for the reason
-	Parked   Kind = "parked"            // nothing can be done, for the reason: a person has to look
-	Failed   Kind = "failed"            // not done; again later
-)
-
-// Outcome is what became of one object of a change or message.
-type Outcome struct {
-	Kind   Kind
-	Reason string // of Skipped, and of Parked
-	// Upload is the record that it became, or that it is about.
-	Upload upload.ID
-	Err    error // of Failed
+// validate refuses images that are not there: without the new one everything
+// that a changed row still names would be released.
+func (c Change) validate() error {
+	switch {
+	case c.ID == "" || c.At.IsZero():
+		return unreadable("record", "it has no id or no instant")
+	case c.Event != Insert && c.Event != Modify && c.Event != Remove:
+		return unreadable("record", "its event is unknown")
+	case c.Event != Insert && c.Old == nil, c.Event == Modify && c.New == nil:
+		return unreadable("record", "an image is missing: the stream's view has to be NEW_AND_OLD_IMAGES")
+	}
+	return nil
 }
 
-// Take takes a change of a row of a source with a table.
-func (e *Engine) Take(ctx context.Context, s source.Source, c Change) []Outcome { return nil }
+// gone is one object that a row named and names no more.
+type gone struct {
+	source source.Source
+	id     string // of the change, or of the message
+	at     time.Time
+	entity string // what the row is called in references
+	named  source.Named
+	still  []source.Named // what the row names now
+}
 
-// Message takes a release that an outbox sent.
-func (e *Engine) Message(ctx context.Context, m Message) []Outcome { return nil }
+// Take takes a change of a row of a source with a table: what the old image
+// names and the new one does not is released. One outcome for each such object,
+// and at least one.
+func (e *Engine) Take(ctx context.Context, s source.Source, c Change) []Outcome {
+	if err := c.validate(); err != nil {
+		return []Outcome{parked(err)}
+	}
+	before, foreign, err := s.Names(c.Old)
+	if err != nil {
+		return []Outcome{parked(err)}
+	}
+	still, _, err := s.Names(c.New)
+	if err != nil {
+		return []Outcome{parked(err)} // it may name what the old image does
+	}
+	entity, err := s.Entity(c.Old, c.Keys)
+	if err != nil {
+		return []Outcome{parked(err)}
+	}
+	g := gone{source: s, id: c.ID, at: c.At, entity: entity, still: still}
+	var all []Outcome
+	for _, n := range released(before, still) {
+		g.named = n
+		all = append(all, e.take(ctx, g))
+	}
+	if foreign > 0 {
+		all = append(all, skipped(SkipForeignURL))
+	}
+	if len(all) == 0 {
+		all = append(all, skipped(SkipNothingReleased))
+	}
+	return all
+}
+
+// released is what the one names and the other does not, each once. A key
+// without a version may be any of its versions: it is still named then.
+func released(before, still []source.Named) (all []source.Named) {
+	seen := map[source.Object]bool{}
+	for _, n := range before {
+		named := seen[n.Object]
+		for _, other := range still {
+			named = named || other.Covers(n.Object)
+		}
+		if !named {
+			all = append(all, n)
+		}
+		seen[n.Object] = true
+	}
+	return all
+}
+
+// take sees that one object follows its row.
+func (e *Engine) take(ctx context.Context, g gone) Outcome {
+	n := g.named
+	if err := upload.ValidID("tenant", n.Tenant); err != nil {
+		return parked(err)
+	}
+	if !g.source.Findable(n) {
+		return parked(errNotFindable)
+	}
+	claim, err := hold.Ask(ctx, e.Records, n.Bucket, n.Key)
+	switch {
+	case err != nil:
+		return failed(err)
+	case claim.KeyKnown && (n.VersionID == "" || claim.Owns(n.VersionID)):
+		return e.giveUp(ctx, g, claim)
+	}
+	return e.adopt(ctx, g)
+}
+
+// apply decides the event from the record and commits it; it reads again
+// whenever the record moved, or the answer was lost. It returns the newest
+// record that it has seen.
+func (e *Engine) apply(ctx context.Context, id upload.ID, r upload.Record, event upload.Event) (upload.Record, error) {
+	for range maxTries {
+		change, err := upload.Step(e.Policy, r, event, e.Now())
+		if err != nil || change.Nothing() {
+			return r, err
+		}
+		err = e.Records.Commit(ctx, change)
+		if err == nil {
+			return change.After, nil
+		}
+		if !errors.Is(err, upload.ErrChanged) && !errors.Is(err, upload.ErrUnclear) {
+			return r, err
+		}
+		if r, err = e.Records.Load(ctx, id); err != nil {
+			return r, fmt.Errorf("%s upload %s: %w", event.Kind(), id.Upload, err)
+		}
+	}
+	return r, fmt.Errorf("%s upload %s: moved %d times meanwhile: %w", event.Kind(), id.Upload, maxTries, upload.ErrChanged)
+}
+
+// maxTries bounds how often one call decides again because the record moved.
+const maxTries = 16

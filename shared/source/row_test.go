@@ -120,21 +120,3 @@ func TestARowsNameInReferencesIsItsKeyOrStandsAtItsPath(t *testing.T) {
 		t.Errorf("by its path: %q, %v", got, err)
 	}
 }
-
-// A worker adds references under this name, and the relay drops them: were it
-// another one on either side, what a row kept would never go.
-func TestARowHasOneIDWhateverItIsReadFrom(t *testing.T) {
-	keys := row(t, `{"pk":"order-17","sk":4}`)
-	if got := source.RowID(keys); got != source.RowID(source.Row{"sk": json.Number("4"), "pk": "order-17"}) || len(got) != 36 {
-		t.Errorf("it is %q", got)
-	}
-	ids := map[string]bool{}
-	for _, other := range []source.Row{
-		keys, {"pk": "order-17"}, {"pk": "order-17", "sk": "4"}, {"pk": "order-17", "sk": []byte("4")}, {"p": "korder-17", "sk": json.Number("4")},
-	} {
-		ids[source.RowID(other)] = true
-	}
-	if len(ids) != 5 {
-		t.Errorf("five rows have %d ids", len(ids))
-	}
-}

@@ -48,7 +48,7 @@ func (s Source) ParseURL(text string) (o Object, ours bool, err error) {
 	if o.Bucket = m[1]; o.Bucket == "" {
 		o.Bucket, path, _ = strings.Cut(path, "/")
 	}
-	if !s.takes(o.Bucket) {
+	if !s.Takes(o.Bucket) {
 		return Object{}, false, nil
 	}
 	o.VersionID, err = decode(&path)
@@ -59,7 +59,7 @@ func (s Source) ParseURL(text string) (o Object, ours bool, err error) {
 // parseS3 reads what follows s3://.
 func (s Source) parseS3(rest string) (o Object, ours bool, err error) {
 	o.Bucket, o.Key, _ = strings.Cut(rest, "/")
-	if !s.takes(o.Bucket) {
+	if !s.Takes(o.Bucket) {
 		return Object{}, false, nil
 	}
 	if i := strings.LastIndex(o.Key, versionQuery); i >= 0 {
@@ -132,8 +132,8 @@ func versionOf(query string) (version string, err error) {
 	return version, nil
 }
 
-// takes reports whether objects of the bucket are the source's business.
-func (s Source) takes(bucket string) bool {
+// Takes reports whether objects of the bucket are the source's business.
+func (s Source) Takes(bucket string) bool {
 	if s.Bucket == "" && len(s.URLs) == 0 {
 		return true
 	}

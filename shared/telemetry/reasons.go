@@ -14,10 +14,12 @@ const Other Reason = "other"
 // since each is a metric that CloudWatch bills.
 func Reasons() []Reason {
 	return []Reason{
-		"already deleted", "another version", "being deleted", "claim alive", "completed before", "given up", "gone",
-		"index stale", "lost condition", "newer version", "no fresh census", "no version", "not eligible",
-		"out of time", "over the limit", "parked", "paused", "queue high-water", "queue refused", "recorded already",
-		"reference added", "referenced", "release dropped", "report-only", "revived", "run failed", "schema unknown",
+		"already deleted", "already released", "another version", "being deleted", "claim alive", "completed before",
+		"foreign url", "given up", "gone", "index stale", "lost condition", "named by a row", "newer version",
+		"no fresh census", "no version", "not eligible", "not published", "nothing released",
+		"other references", "other tenant", "out of time", "over the limit", "overwritten late", "parked", "paused",
+		"queue high-water", "queue refused", "recorded already", "reference added", "reference newer", "referenced",
+		"release dropped", "report-only", "revived", "run failed", "same second", "schema unknown", "sibling named",
 		"stale attempt", "unknown key", Other,
 	}
 }
