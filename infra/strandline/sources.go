@@ -135,7 +135,7 @@ func (p Props) tables() []Source {
 func (p Props) asking() []rights.Right {
 	for _, s := range p.tables() {
 		if s.Index != nil {
-			return []rights.Right{rights.AsksRows()}
+			return []rights.Right{rights.AsksRows(), rights.LooksAtRows()}
 		}
 	}
 	return nil
@@ -154,7 +154,11 @@ func (p Props) auditing() []rights.Right {
 	if len(p.tables()) == 0 {
 		return nil
 	}
-	return append(rights.Audits(), p.asking()...)
+	all := rights.Audits() // which look at rows too
+	if len(p.asking()) > 0 {
+		all = append(all, rights.AsksRows())
+	}
+	return all
 }
 
 // ofSources is where the tables, their streams and indexes are.

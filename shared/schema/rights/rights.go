@@ -161,7 +161,7 @@ func LooksAtRows() Right {
 // to see whether a stream is on and read, and a sample of rows.
 func Audits() []Right {
 	return []Right{
-		{SourceTables, []string{"dynamodb:DescribeTable", "dynamodb:Scan"}},
+		{SourceTables, []string{"dynamodb:DescribeTable", "dynamodb:GetItem", "dynamodb:Scan"}},
 		{Mappings, []string{"lambda:ListEventSourceMappings"}},
 	}
 }
