@@ -40,7 +40,8 @@ const giveUpWithin = 15 * time.Second
 // ErrQuota, ErrDuplicate, ErrKeyReused, ErrInProgress and ErrGivenUp are
 // answers too: [Explain] has a sentence for a person for each of them. After
 // any other error make the same request again, with the same idempotency key:
-// if the upload is complete meanwhile, its answer comes again.
+// it is answered with the upload, if that is complete; taken up again, if its
+// process died and its lease is over; or told that it was given up.
 func (s *Service) Upload(ctx context.Context, owner Owner, body io.Reader, m Meta) (Uploaded, error) {
 	a, err := s.examine(owner, m)
 	if err != nil {

@@ -77,13 +77,13 @@ func (s *Service) putParts(ctx context.Context, session *Session, at place, id s
 	return parts, group.Wait()
 }
 
-// keepLease renews a lease of which a quarter is over, and checks that a step
-// which begins now ends in time.
+// keepLease sees to it that a step which begins now ends within the lease and
+// by the deadline: a step takes the client timeout at most.
 func (s *Service) keepLease(ctx context.Context, session *Session) error {
 	if err := session.inTime(s.policy.ClientTimeout); err != nil {
 		return err
 	}
-	if session.Record().LeaseUntil.Sub(s.now()) > s.uploads.Lease*3/4 {
+	if session.Record().LeaseUntil.Sub(s.now()) >= s.policy.ClientTimeout {
 		return nil
 	}
 	return session.Renew(ctx, s.uploads.Lease)
