@@ -35,11 +35,14 @@ func OnCloud(ctx context.Context, cfg aws.Config, prefix string, o Options) (*In
 		Gate:    gates.New(dynamo, in.Ledger.Name, gateName, o.Clock.Now),
 		Queue:   queue,
 		Rows:    sources.New(dynamo),
+
+		Releases:     sqs.New(awsconf.SQS(cfg), made.ReleasesURL, made.ReleasesDeadURL),
+		ReleasesDead: sqs.NewLetters(awsconf.SQS(cfg), made.ReleasesDeadURL),
 	}, names{table: in.Ledger.Name, queueURL: made.PurgeURL, deadLetterURL: made.DeadLetterURL, bucket: in.Buckets[0].Name}, o)
 	if err != nil {
 		return nil, nil, errors.Join(err, made.Delete(context.WithoutCancel(ctx)))
 	}
-	cloud := &Cloud{QueueURL: made.PurgeURL, DeadLetterURL: made.DeadLetterURL, Config: cfg}
+	cloud := &Cloud{QueueURL: made.PurgeURL, DeadLetterURL: made.DeadLetterURL, ReleasesURL: made.ReleasesURL, Config: cfg}
 	i.remove = func(ctx context.Context) error {
 		return errors.Join(cloud.liftHolds(ctx, i.Bucket), made.Delete(ctx))
 	}

@@ -19,6 +19,8 @@ type Cloud struct {
 	Config        aws.Config
 	QueueURL      string
 	DeadLetterURL string
+	// ReleasesURL is where outboxes send to.
+	ReleasesURL string
 
 	mu   sync.Mutex
 	held []types.ObjectIdentifier

@@ -11,6 +11,7 @@ import (
 
 	"github.com/strandline-dev/strandline/functions/reconciler"
 	"github.com/strandline-dev/strandline/functions/recorder"
+	"github.com/strandline-dev/strandline/functions/relay"
 	"github.com/strandline-dev/strandline/functions/scheduler"
 	"github.com/strandline-dev/strandline/functions/worker"
 	"github.com/strandline-dev/strandline/shared/cleanup"
@@ -64,6 +65,7 @@ type Installation struct {
 	scheduler   *scheduler.App
 	worker      *worker.App
 	recorder    *recorder.App
+	relay       *relay.App
 	inventories reconciler.Inventories
 	reconciler  *reconciler.App
 	remove      func(context.Context) error
@@ -107,8 +109,8 @@ func assemble(ctx context.Context, bare Stores, n names, o Options) (*Installati
 	return i, bare.Gate.SetMode(ctx, gate.Delete)
 }
 
-// functions composes scheduler, worker, recorder and reconciler as their mains
-// do, over the stores.
+// functions composes scheduler, worker, recorder, relay and reconciler as their
+// mains do, over the stores.
 func (i *Installation) functions(s Stores, n names) (err error) {
 	log := slog.New(i.signals)
 	i.scheduler, err = scheduler.NewFrom(scheduler.Config{
@@ -136,7 +138,10 @@ func (i *Installation) functions(s Stores, n names) (err error) {
 	i.recorder, err = recorder.NewFrom(recorder.Config{Table: n.table, Concurrency: recorderConcurrency, Policy: i.Policy}, recorder.Deps{
 		Records: s.Ledger, Store: s.Objects, Now: i.Clock.Now, Sleep: i.Clock.Sleep, Log: log, Metrics: i.metrics, Trail: i.trail,
 	})
-	if err != nil || i.inventories == nil {
+	if err != nil {
+		return err
+	}
+	if err := i.relays(s, n, log); err != nil || i.inventories == nil {
 		return err
 	}
 	i.reconciler, err = reconciler.NewFrom(reconciler.Config{

@@ -18,11 +18,11 @@ func InMemory(ctx context.Context, o Options) (*Installation, *Memory, error) {
 	store := objects.New(o.Clock.Now)
 	store.CreateBucket(memoryBucket, objects.BucketOptions{})
 	tables := &sources.Tables{}
-	queue := queues.New(o.Clock.Now, o.Policy.VisibilityTimeout)
+	queue, releases := queues.New(o.Clock.Now, o.Policy.VisibilityTimeout), queues.New(o.Clock.Now, o.Policy.VisibilityTimeout)
 	i, err := assemble(ctx, Stores{
-		Ledger: ledgers.New(), Objects: store, Gate: gates.New(o.Clock.Now), Queue: queue, Rows: tables,
+		Ledger: ledgers.New(), Objects: store, Gate: gates.New(o.Clock.Now), Queue: queue, Rows: tables, Releases: releases, ReleasesDead: releases.Letters(),
 	}, names{table: "memory", queueURL: "http://memory/queue", deadLetterURL: "http://memory/dead", bucket: memoryBucket}, o)
-	return i, &Memory{Objects: store, Queue: queue, Tables: tables}, err
+	return i, &Memory{Objects: store, Queue: queue, Tables: tables, Releases: releases}, err
 }
 
 // Memory is what only the memory adapters can do.
@@ -31,4 +31,6 @@ type Memory struct {
 	Queue   *queues.Queue
 	// Tables are those of the sources, none to begin with.
 	Tables *sources.Tables
+	// Releases is where outboxes put their messages.
+	Releases *queues.Queue
 }

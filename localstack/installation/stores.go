@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/command"
+	"github.com/strandline-dev/strandline/shared/deadletter"
 	"github.com/strandline-dev/strandline/shared/gate"
 	"github.com/strandline-dev/strandline/shared/ledger"
 	"github.com/strandline-dev/strandline/shared/objects"
@@ -22,6 +23,9 @@ type Stores struct {
 	Gate    Gate
 	Queue   Queue
 	Rows    rows.Tables
+	// Releases is where outboxes send to, ReleasesDead what the relay has parked.
+	Releases     Releases
+	ReleasesDead deadletter.Letters
 }
 
 // Ledger is what both ledger adapters are.
