@@ -17,10 +17,11 @@ import (
 
 // checkupCommand is what doctor is told.
 type checkupCommand struct {
-	site            site.Site
-	prefix          string
-	buckets, passes []string
-	asJSON          bool
+	site                           site.Site
+	prefix                         string
+	buckets, passes                []string
+	stored, releases, releasesDead string
+	asJSON                         bool
 }
 
 func newDoctor() *cobra.Command {
@@ -51,6 +52,9 @@ Give it the variables that the functions have: it says where they differ.`,
 	f.StringSliceVar(&c.buckets, "bucket", strings.FieldsFunc(os.Getenv(policy.EnvPrefix+"SOURCE_BUCKETS"), isComma),
 		"a bucket that uploads go to, or bucket/prefix; may be given again (STRANDLINE_SOURCE_BUCKETS)")
 	f.StringSliceVar(&c.passes, "schedule", []string{"pass"}, "the name of a schedule of the cleanup, less the prefix; may be given again")
+	f.StringVar(&c.stored, "stored-url", os.Getenv(policy.EnvPrefix+"STORED_URL"), "the queue of stored objects, if not named like the dead letters' (STRANDLINE_STORED_URL)")
+	f.StringVar(&c.releases, "releases-url", os.Getenv(policy.EnvPrefix+"RELEASES_URL"), "the queue of releases, if not named like the dead letters' (STRANDLINE_RELEASES_URL)")
+	f.StringVar(&c.releasesDead, "releases-dead-url", os.Getenv(policy.EnvPrefix+"RELEASES_DEAD_URL"), "the queue of releases that were not read (STRANDLINE_RELEASES_DEAD_URL)")
 	f.BoolVar(&c.asJSON, "json", false, "write the report as one JSON document")
 	return withFindings(cmd, "there are findings; each is printed with its fix")
 }
@@ -69,6 +73,7 @@ func (c *checkupCommand) run(cmd *cobra.Command) error {
 	bar := progressOf(cmd)
 	facts := look.Gather(cmd.Context(), look.Options{
 		Site: c.site, Config: opened.Config, Policy: opened.Policy, Prefix: prefix,
+		StoredURL: c.stored, ReleasesURL: c.releases, ReleasesDeadURL: c.releasesDead,
 		Buckets: places(c.buckets), Passes: c.passes, Now: time.Now,
 		Looked: func(n int64) { bar.Show(meter.State{Stage: "look", Done: n, Unit: "things"}) },
 	})

@@ -23,9 +23,14 @@ type Facts struct {
 	Census      Look[cleanup.Counted]
 	Queue       Look[Queue]
 	DeadLetters Look[Queue]
-	Buckets     []Bucket
-	Functions   []Function
-	Schedules   []Schedule
+	// Stored is where notices of stored objects come, Releases what outboxes
+	// send, ReleasesDead what of that, and of streams, was not read.
+	Stored, Releases, ReleasesDead Look[Queue]
+	// Tables are the applications' tables among the sources.
+	Tables    []SourceTable
+	Buckets   []Bucket
+	Functions []Function
+	Schedules []Schedule
 	// Asked is what somebody may do, right by right.
 	Asked []Asked
 	// Now is the machine's clock when everything had been looked at.
@@ -107,6 +112,15 @@ type Queue struct {
 	Depth int64
 }
 
+// SourceTable is an application's table, whose stream is read.
+type SourceTable struct {
+	Name string
+	Look Look[TableARNs]
+}
+
+// TableARNs of a table; Stream is empty where it is off.
+type TableARNs struct{ Table, Stream string }
+
 // Bucket is one bucket that uploads go to.
 type Bucket struct {
 	// Name, and the prefix that the installation's keys begin with.
@@ -149,7 +163,7 @@ type Rule struct {
 
 // Function is one of the installation's functions.
 type Function struct {
-	Name string // scheduler, worker, reconciler
+	Name string // one of [FunctionNames]
 	Look Look[Deployed]
 }
 

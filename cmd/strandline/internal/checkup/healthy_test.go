@@ -13,6 +13,10 @@ const day = 24 * time.Hour
 
 var now = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 
+// sources are a table whose rows can be asked for, and an outbox.
+const sources = `[{"name":"orders","table":"orders","tenant":"acme","bucket":"uploads","paths":{"key":"image"},` +
+	`"index":{"name":"by-image","attribute":"image","holds":"key"}},{"name":"shop","tenant":"acme"}]`
+
 // healthy are the facts of an installation as the deployment makes it, at work.
 func healthy() checkup.Facts {
 	f := checkup.Facts{
@@ -32,6 +36,17 @@ func healthy() checkup.Facts {
 		DeadLetters: checkup.Saw(checkup.Queue{
 			Name: "acme-purge-dead", ARN: "arn:aws:sqs:eu-central-1:123456789012:acme-purge-dead", Visibility: 15 * time.Minute, Retention: 14 * day,
 		}),
+		Stored: checkup.Saw(checkup.Queue{
+			Name: "acme-stored", ARN: "arn:aws:sqs:eu-central-1:123456789012:acme-stored", Visibility: 30 * time.Minute,
+			Retention: 14 * day, Redrive: "arn:aws:sqs:eu-central-1:123456789012:acme-events-dead", Receives: 50,
+		}),
+		Releases: checkup.Saw(checkup.Queue{
+			Name: "acme-releases", ARN: "arn:aws:sqs:eu-central-1:123456789012:acme-releases", Visibility: 15 * time.Minute,
+			Retention: 14 * day, Redrive: "arn:aws:sqs:eu-central-1:123456789012:acme-releases-dead", Receives: 1000, Depth: 3,
+		}),
+		ReleasesDead: checkup.Saw(checkup.Queue{
+			Name: "acme-releases-dead", ARN: "arn:aws:sqs:eu-central-1:123456789012:acme-releases-dead", Visibility: 15 * time.Minute, Retention: 14 * day,
+		}),
 		Buckets: []checkup.Bucket{{
 			Name: "uploads", Prefix: "app/",
 			Versioning: checkup.Saw(checkup.Versioning{Status: "Enabled", Region: "eu-central-1"}),
@@ -50,7 +65,7 @@ func healthy() checkup.Facts {
 			Role: "arn:aws:iam::123456789012:role/" + name,
 			// 15 minutes is the deployment's; the command has no use for it.
 			Variables: map[string]string{
-				"STRANDLINE_TABLE": "acme-ledger", "STRANDLINE_VISIBILITY_TIMEOUT": "15m",
+				"STRANDLINE_TABLE": "acme-ledger", "STRANDLINE_VISIBILITY_TIMEOUT": "15m", "STRANDLINE_SOURCES": sources,
 				"STRANDLINE_QUEUE_URL": "https://sqs.eu-central-1.amazonaws.com/123456789012/acme-purge",
 			},
 		})})

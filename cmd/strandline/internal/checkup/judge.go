@@ -14,6 +14,7 @@ func Judge(f Facts) []Result {
 	j.services()
 	j.table()
 	j.queues()
+	j.outside()
 	for _, b := range f.Buckets {
 		j.bucket(b)
 	}

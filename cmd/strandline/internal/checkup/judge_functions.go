@@ -9,8 +9,11 @@ import (
 	"github.com/strandline-dev/strandline/shared/policy"
 )
 
-// FunctionNames are the functions of an installation.
-func FunctionNames() []string { return []string{"scheduler", "worker", "reconciler"} }
+// FunctionNames are the functions of an installation; without sources the last
+// is none of them.
+func FunctionNames() []string {
+	return []string{"scheduler", "worker", "reconciler", recorder, relay}
+}
 
 // functions judges each function, and what it is told against what this
 // command is told.
@@ -18,6 +21,9 @@ func (j *judge) functions() {
 	for _, name := range FunctionNames() {
 		full := j.facts.Prefix + "-" + name
 		look := j.facts.function(name)
+		if j.facts.needless(name) {
+			continue
+		}
 		o := j.on(CheckFunctions, "function %s", full)
 		absent := "deploy it, or name the installation's prefix with --prefix"
 		if !seen(o, look, "lambda:GetFunctionConfiguration", absent) {
@@ -45,10 +51,12 @@ func (j *judge) deployed(o on, name string, d Deployed) {
 		o.wrong("wait, or deploy again", "its state is %s", d.State)
 	case own != "" && table != own:
 		o.wrong("give --table of the same installation, or deploy again", "it works on table %q, this command on %s", table, own)
-	case name != "reconciler" && j.otherQueue(d):
+	case (name == "scheduler" || name == "worker") && j.otherQueue(d):
 		o.wrong("give --queue-url of the same installation, or deploy again", "its queue is %s, this command's is %s", queueOf(d), j.facts.Queue.Got.Name)
 	case name == "worker" && d.Timeout != j.policy.WorkerTimeout:
 		o.wrong("deploy again: queue and claims are measured by what the policy says", "it may run for %s, and its policy says %s", spell(d.Timeout), spell(j.policy.WorkerTimeout))
+	case name == relay && j.otherSources(d):
+		o.wrong("deploy again: both have to be told the same", "it is told of other sources than the worker: what it releases is not asked for before it goes")
 	default:
 		o.ok("deployed, may run for %s", spell(d.Timeout))
 	}
@@ -58,6 +66,13 @@ func (j *judge) deployed(o on, name string, d Deployed) {
 // command.
 func (j *judge) otherQueue(d Deployed) bool {
 	return j.facts.Queue.Seen && queueOf(d) != j.facts.Queue.Got.Name
+}
+
+// otherSources reports whether the relay is told of other sources than the
+// worker, which asks their rows.
+func (j *judge) otherSources(d Deployed) bool {
+	worker := j.facts.function("worker")
+	return worker.Seen && worker.Got.Variables[sourcesVariable] != d.Variables[sourcesVariable]
 }
 
 func queueOf(d Deployed) string { return path.Base(d.Variables[policy.EnvPrefix+"QUEUE_URL"]) }

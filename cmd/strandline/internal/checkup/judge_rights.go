@@ -27,8 +27,10 @@ type Asked struct {
 // a customer's key also those on it.
 func Needed(f Facts) map[string][]rights.Right {
 	all := map[string][]rights.Right{
-		"scheduler": rights.Scheduler(), "worker": rights.Worker(), "reconciler": rights.Reconciler(), You: rights.Operators(),
+		"scheduler": rights.Scheduler(), "worker": rights.Worker(), "reconciler": rights.Reconciler(),
+		recorder: rights.Recorder(), relay: rights.Relay(), You: rights.Operators(),
 	}
+	f.ofSources(all)
 	if f.Table.Got.CustomerKey != "" {
 		for who := range all {
 			all[who] = append(all[who], rights.UsesKey())
@@ -40,6 +42,9 @@ func Needed(f Facts) map[string][]rights.Right {
 // rights judges every right that is needed, asked after or not.
 func (j *judge) rights() {
 	for _, who := range append(FunctionNames(), You) {
+		if j.facts.needless(who) {
+			continue
+		}
 		if why, n := j.nothingTold(who); n > 0 {
 			j.on(CheckRights, "%s", who).add(Unchecked, fmt.Sprintf("none of %s could be told: %s", show.Counted(int64(n), "right"), why.Says), fixUntold("", why))
 			continue

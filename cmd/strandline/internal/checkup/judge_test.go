@@ -113,6 +113,24 @@ func changes() []change {
 		{"dead letters wait", func(f *checkup.Facts) { f.DeadLetters.Got.Depth = 2 }, checkup.CheckDead, wrong, "2 messages wait", "strandline dlq list"},
 		{"dead letters are forgotten sooner", func(f *checkup.Facts) { f.DeadLetters.Got.Retention = 4 * day }, checkup.CheckDead, wrong, "4 days, less than", "MessageRetentionPeriod=1209600"},
 
+		{"no queue of stored objects", func(f *checkup.Facts) { f.Stored = absent[checkup.Queue]() }, checkup.CheckStored, wrong, "not there", "--stored-url"},
+		{"a notice comes back while it is worked on", func(f *checkup.Facts) { f.Stored.Got.Visibility = 10 * time.Minute },
+			checkup.CheckStored, wrong, "hides a message for 10m, less than 12m: a batch is delivered again while the recorder works on it", "VisibilityTimeout=720"},
+		{"releases that kill the relay come back for ever", func(f *checkup.Facts) { f.Releases.Got.Redrive = "" }, checkup.CheckReleases, wrong, "no dead-letter queue", "RedrivePolicy"},
+		{"releases are given up elsewhere", func(f *checkup.Facts) { f.Releases.Got.Redrive += "-2" }, checkup.CheckReleases, wrong, "go to acme-releases-dead-2, not to", "deploy again"},
+		{"releases were not read", func(f *checkup.Facts) { f.ReleasesDead.Got.Depth = 7 }, checkup.CheckParked, wrong, "7 releases wait for a person", "--queue releases"},
+		{"what was not read is forgotten sooner", func(f *checkup.Facts) { f.ReleasesDead.Got.Retention = day }, checkup.CheckParked, wrong, "for 24h, less than", "MessageRetentionPeriod=1209600"},
+		{"the relay is told of other sources than the worker", func(f *checkup.Facts) { function(f, "worker").Variables["STRANDLINE_SOURCES"] = "" },
+			checkup.CheckFunctions, wrong, "told of other sources than the worker", "deploy again"},
+		{"there are sources and no relay", func(f *checkup.Facts) { lacks(f, "relay") }, checkup.CheckFunctions, wrong, "not there", "deploy it"},
+		{"nobody may ask the rows", func(f *checkup.Facts) {
+			for i := range f.Asked {
+				if f.Asked[i].Who == "worker" && f.Asked[i].On == rights.SourceRows {
+					f.Asked[i].Allowed, f.Asked[i].Failed = false, checkup.Failure{Kind: checkup.Denied, Says: "table orders"}
+				}
+			}
+		}, checkup.CheckRights, wrong, "denied: dynamodb:Query (table orders)", "worker's role"},
+
 		{"versioning is suspended", func(f *checkup.Facts) { f.Buckets[0].Versioning.Got.Status = "Suspended" },
 			checkup.CheckVersioning, wrong, "versioning is suspended", "put-bucket-versioning --bucket uploads"},
 		{"versioning never was on", func(f *checkup.Facts) { f.Buckets[0].Versioning.Got.Status = "" }, checkup.CheckVersioning, wrong, "versioning is off", "Status=Enabled"},
@@ -147,7 +165,9 @@ func changes() []change {
 			f.Buckets[0].Rules = checkup.Saw([]checkup.Rule{{ID: "abort", Enabled: true, AbortDays: 2}})
 		}, checkup.CheckLifecycle, wrong, "after 2 days, earlier than the deadline (3 days)", "more than 3"},
 
-		{"a function is missing", func(f *checkup.Facts) { f.Functions = f.Functions[:2] }, checkup.CheckFunctions, unchecked, "not looked at", "run doctor again"},
+		{"a function is missing", func(f *checkup.Facts) {
+			f.Functions = slices.DeleteFunc(f.Functions, func(one checkup.Function) bool { return one.Name == "reconciler" })
+		}, checkup.CheckFunctions, unchecked, "not looked at", "run doctor again"},
 		{"a function is of another installation", func(f *checkup.Facts) { function(f, "worker").Variables["STRANDLINE_TABLE"] = "other-ledger" },
 			checkup.CheckFunctions, wrong, `works on table "other-ledger"`, "--table"},
 		{"a function has another queue", func(f *checkup.Facts) {
@@ -267,6 +287,31 @@ func TestWhatIsNotInOrderIsSaidOnceWithItsFix(t *testing.T) {
 
 func findings(f checkup.Facts) []checkup.Result {
 	return slices.DeleteFunc(checkup.Judge(f), func(r checkup.Result) bool { return r.Level == checkup.OK })
+}
+
+// lacks takes a function away.
+func lacks(f *checkup.Facts, name string) {
+	for i := range f.Functions {
+		if f.Functions[i].Name == name {
+			f.Functions[i].Look = absent[checkup.Deployed]()
+		}
+	}
+}
+
+// Without sources the deployment makes no relay, and gives nobody a right on
+// tables.
+func TestWithoutSourcesAnInstallationWithoutARelayIsInOrder(t *testing.T) {
+	f := healthy()
+	for i := range f.Functions {
+		f.Functions[i].Look.Got.Variables["STRANDLINE_SOURCES"] = ""
+	}
+	lacks(&f, "relay")
+	f.Asked = slices.DeleteFunc(f.Asked, func(a checkup.Asked) bool {
+		return a.Who == "relay" || slices.Contains([]rights.Place{rights.SourceRows, rights.SourceTables, rights.Mappings}, a.On)
+	})
+	if found := findings(f); len(found) != 0 {
+		t.Errorf("%+v", found)
+	}
 }
 
 // What a cron expression comes to is left to who wrote it; that nobody had to

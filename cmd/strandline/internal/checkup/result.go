@@ -32,6 +32,9 @@ const (
 	CheckQueue      Check = "queue"
 	CheckDepth      Check = "queue depth"
 	CheckDead       Check = "dead letters"
+	CheckStored     Check = "stored objects"
+	CheckReleases   Check = "releases"
+	CheckParked     Check = "parked releases"
 	CheckVersioning Check = "versioning"
 	CheckMFADelete  Check = "MFA delete"
 	CheckLock       Check = "object lock"
@@ -48,7 +51,7 @@ const (
 func Checks() []Check {
 	return []Check{
 		CheckEndpoint, CheckClock, CheckTable, CheckIndex, CheckRecovery, CheckTimeToLive, CheckStream,
-		CheckQueue, CheckDepth, CheckDead, CheckVersioning, CheckMFADelete, CheckLock, CheckLifecycle,
+		CheckQueue, CheckDepth, CheckDead, CheckStored, CheckReleases, CheckParked, CheckVersioning, CheckMFADelete, CheckLock, CheckLifecycle,
 		CheckFunctions, CheckPolicy, CheckSchedules, CheckGate, CheckCensus, CheckRights,
 	}
 }

@@ -6,11 +6,13 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	ddbtypes "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/iam"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	lambdatypes "github.com/aws/aws-sdk-go-v2/service/lambda/types"
@@ -48,6 +50,7 @@ type deployed struct {
 	timers  *scheduler.Client
 	s3      *s3.Client
 	gate    *gates.Gate
+	stream  string // of the application's table
 }
 
 func deploy(t *testing.T, prefix string) *deployed {
@@ -83,7 +86,11 @@ func deploy(t *testing.T, prefix string) *deployed {
 		ID: aws.String("abort"), Status: s3types.ExpirationStatusEnabled, Filter: &s3types.LifecycleRuleFilter{Prefix: aws.String("")},
 		AbortIncompleteMultipartUpload: &s3types.AbortIncompleteMultipartUpload{DaysAfterInitiation: aws.Int32(31)},
 	})
-	for who, all := range map[string][]rights.Right{"scheduler": rights.Scheduler(), "worker": rights.Worker(), "reconciler": rights.Reconciler()} {
+	d.applicationTable(client)
+	for who, all := range map[string][]rights.Right{
+		"scheduler": rights.Scheduler(), "worker": append(rights.Worker(), rights.AsksRows(), rights.LooksAtRows()), "reconciler": rights.Reconciler(),
+		"recorder": rights.Recorder(), "relay": slices.Concat(rights.Relay(), rights.ReadsStreams(), []rights.Right{rights.AsksRows(), rights.LooksAtRows()}),
+	} {
 		d.role(who, all)
 		d.function(who)
 	}
@@ -91,6 +98,30 @@ func deploy(t *testing.T, prefix string) *deployed {
 		d.schedule(task, function, types.ScheduleStateEnabled)
 	}
 	return d
+}
+
+// applicationTable is a table of an application, whose stream is read.
+func (d *deployed) applicationTable(client *dynamodb.Client) {
+	d.t.Helper()
+	name := aws.String(d.options.Prefix + "-orders")
+	made, err := client.CreateTable(d.t.Context(), &dynamodb.CreateTableInput{
+		TableName: name, BillingMode: ddbtypes.BillingModePayPerRequest,
+		AttributeDefinitions: []ddbtypes.AttributeDefinition{{AttributeName: aws.String("image"), AttributeType: ddbtypes.ScalarAttributeTypeS}},
+		KeySchema:            []ddbtypes.KeySchemaElement{{AttributeName: aws.String("image"), KeyType: ddbtypes.KeyTypeHash}},
+		StreamSpecification:  &ddbtypes.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: ddbtypes.StreamViewTypeNewAndOldImages},
+	})
+	must(d.t, err)
+	d.stream = aws.ToString(made.TableDescription.LatestStreamArn)
+	d.t.Cleanup(func() {
+		_, err := client.DeleteTable(context.WithoutCancel(d.t.Context()), &dynamodb.DeleteTableInput{TableName: name})
+		must(d.t, err)
+	})
+}
+
+// sources are the table, asked by its own key, and an outbox.
+func (d *deployed) sources() string {
+	return `[{"name":"orders","table":"` + d.options.Prefix + `-orders","tenant":"acme","bucket":"` + d.bucket + `","paths":{"key":"image"},` +
+		`"index":{"attribute":"image","holds":"key"}},{"name":"shop","tenant":"acme"}]`
 }
 
 func (d *deployed) rule(rules ...s3types.LifecycleRule) {
@@ -107,11 +138,15 @@ func (d *deployed) queueARN(name string) string {
 
 // arns are where each right is given, as the deployment gives it.
 func (d *deployed) arns(who string) map[rights.Place]string {
+	orders := "arn:aws:dynamodb:us-east-1:" + account + ":table/" + d.options.Prefix + "-orders"
 	table, bucket := "arn:aws:dynamodb:us-east-1:"+account+":table/"+d.in.Ledger.Name, "arn:aws:s3:::"+d.bucket
 	return map[rights.Place]string{
 		rights.Table: table, rights.Index: table + "/index/due",
 		rights.PurgeQueue: d.queueARN(d.in.Purge.Name), rights.PurgeDead: d.queueARN(d.in.DeadLetter.Name),
 		rights.EventsDead: d.queueARN(d.in.Events.Name), rights.Sources: bucket, rights.Objects: bucket + "/app/*",
+		rights.StoredQueue: d.queueARN(d.in.Stored.Name), rights.ReleasesQueue: d.queueARN(d.in.Releases.Name),
+		rights.ReleasesDead: d.queueARN(d.in.ReleasesDead.Name), rights.Streams: d.stream, rights.AllStreams: "*", rights.Mappings: "*",
+		rights.SourceTables: orders, rights.SourceRows: orders,
 		rights.Inventories: "arn:aws:s3:::inventories", rights.InventoryObjects: "arn:aws:s3:::inventories/inventory/*",
 		rights.OwnLogs:   "arn:aws:logs:us-east-1:" + account + ":log-group:/own/" + who + ":*",
 		rights.AuditLogs: "arn:aws:logs:us-east-1:" + account + ":log-group:/the/audit:*",
@@ -151,6 +186,10 @@ func (d *deployed) function(who string) {
 	_, err := archive.Create("bootstrap")
 	must(d.t, err)
 	must(d.t, archive.Close())
+	sources := ""
+	if who == "worker" || who == "relay" {
+		sources = d.sources()
+	}
 	functions, name := lambda.NewFromConfig(d.cloud), aws.String(d.options.Prefix+"-"+who)
 	_, err = functions.CreateFunction(d.t.Context(), &lambda.CreateFunctionInput{
 		FunctionName: name, Runtime: lambdatypes.RuntimeProvidedal2023, Handler: aws.String("bootstrap"),
@@ -159,7 +198,7 @@ func (d *deployed) function(who string) {
 		Environment: &lambdatypes.Environment{Variables: map[string]string{
 			"STRANDLINE_QUEUE_URL": d.options.Site.QueueURL,
 			"STRANDLINE_TABLE":     d.in.Ledger.Name, "STRANDLINE_INVENTORY_BUCKET": "inventories", "STRANDLINE_INVENTORY_PREFIX": "inventory",
-			"STRANDLINE_AUDIT_GROUP": "/the/audit", "NOT_OURS": "a secret",
+			"STRANDLINE_SOURCES": sources, "STRANDLINE_AUDIT_GROUP": "/the/audit", "NOT_OURS": "a secret",
 		}},
 		LoggingConfig:    &lambdatypes.LoggingConfig{LogGroup: aws.String("/own/" + who)},
 		DeadLetterConfig: &lambdatypes.DeadLetterConfig{TargetArn: aws.String(d.queueARN(d.in.Events.Name))},

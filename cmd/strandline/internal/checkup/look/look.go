@@ -39,6 +39,10 @@ type Options struct {
 	Policy policy.Policy
 	// Prefix begins the names of functions and schedules.
 	Prefix string
+	// StoredURL and ReleasesURL are the queues of recorder and relay, ReleasesDeadURL
+	// what was not read; where one is empty, the name that an installation gives it
+	// beside the dead letters' queue.
+	StoredURL, ReleasesURL, ReleasesDeadURL string
 	// Buckets are looked at beside those of the census.
 	Buckets []Place
 	// Passes are the names of the schedules of the cleanup, less the prefix.
@@ -71,12 +75,12 @@ type eye struct {
 func Gather(ctx context.Context, o Options) checkup.Facts {
 	e := newEye(o)
 	e.facts.Table.Got.Name = o.Site.Table
-	first := []func(context.Context){e.caller, e.table, e.backups, e.timeToLive, e.gate, e.census, e.commands, e.deadLetters}
+	first := []func(context.Context){e.caller, e.table, e.backups, e.timeToLive, e.gate, e.census, e.commands, e.deadLetters, e.outside}
 	for _, name := range checkup.FunctionNames() {
 		first = append(first, func(ctx context.Context) { e.function(ctx, name) })
 	}
 	e.together(ctx, append(first, e.timers()...))
-	more := e.buckets()
+	more := append(e.buckets(), e.sourceTables()...)
 	if e.heard.any() { // else each would only wait for nobody
 		e.together(ctx, more)
 		e.together(ctx, e.rights())

@@ -3,6 +3,7 @@ package look
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/checkup"
@@ -100,6 +101,16 @@ func (e *eye) resources(who string, place rights.Place) ([]resource, string) {
 		return sure(f.DeadLetters.Got.ARN, "the dead letters' queue was not seen")
 	case rights.EventsDead:
 		return sure(e.deployed("scheduler").DeadLetters, "the scheduler was not seen, or names no dead-letter queue")
+	case rights.StoredQueue:
+		return sure(f.Stored.Got.ARN, "the queue of stored objects was not seen")
+	case rights.ReleasesQueue:
+		return sure(f.Releases.Got.ARN, "the queue of releases was not seen")
+	case rights.ReleasesDead:
+		return sure(f.ReleasesDead.Got.ARN, "the queue of releases that were not read was not seen")
+	case rights.AllStreams, rights.Mappings:
+		return []resource{{arn: "*"}}, ""
+	case rights.SourceTables, rights.Streams, rights.SourceRows:
+		return e.ofTables(place)
 	case rights.OwnLogs:
 		return sure(e.stream(e.deployed(who).LogGroup), "the function was not seen, or names no log group")
 	case rights.AuditLogs:
@@ -142,6 +153,30 @@ func (e *eye) ofBuckets(objects bool) []resource {
 		all = append(all, resource{arn, "bucket " + b.Name})
 	}
 	return all
+}
+
+// ofTables are the applications' tables, their streams, or where their rows are
+// asked for. One that was not seen leaves all untold.
+func (e *eye) ofTables(place rights.Place) ([]resource, string) {
+	var all []resource
+	for _, s := range e.facts.Sources() {
+		i := slices.IndexFunc(e.facts.Tables, func(t checkup.SourceTable) bool { return t.Name == s.Table })
+		if i < 0 || place == rights.SourceRows && s.Index == nil {
+			continue
+		}
+		arn := e.facts.Tables[i].Look.Got.Table
+		switch {
+		case place == rights.Streams:
+			arn = e.facts.Tables[i].Look.Got.Stream
+		case place == rights.SourceRows && s.Index.Name != "":
+			arn = suffixed(arn, "/index/"+s.Index.Name)
+		}
+		if arn == "" {
+			return nil, "table " + s.Table + " was not seen, or its stream is off"
+		}
+		all = append(all, resource{arn, "table " + s.Table})
+	}
+	return all, "no table is among the sources"
 }
 
 func (e *eye) inventories(objects bool) string {

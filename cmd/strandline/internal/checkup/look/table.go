@@ -39,6 +39,28 @@ func (e *eye) table(ctx context.Context) {
 	})
 }
 
+// sourceTables are the looks at the applications' tables, as the functions are
+// told of them, whose places in the facts are made first.
+func (e *eye) sourceTables() []func(context.Context) {
+	for _, s := range e.facts.Sources() {
+		if s.Table != "" {
+			e.facts.Tables = append(e.facts.Tables, checkup.SourceTable{Name: s.Table})
+		}
+	}
+	var looks []func(context.Context)
+	for i := range e.facts.Tables {
+		looks = append(looks, func(ctx context.Context) {
+			out, err := e.dynamo.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(e.facts.Tables[i].Name)})
+			arns := checkup.TableARNs{}
+			if err == nil {
+				arns = checkup.TableARNs{Table: aws.ToString(out.Table.TableArn), Stream: aws.ToString(out.Table.LatestStreamArn)}
+			}
+			e.set(func(f *checkup.Facts) { f.Tables[i].Look = seen(arns, err) })
+		})
+	}
+	return looks
+}
+
 func described(d *types.TableDescription) checkup.Table {
 	t := checkup.Table{
 		ARN: aws.ToString(d.TableArn), Status: string(d.TableStatus), Key: keyOf(d.KeySchema),

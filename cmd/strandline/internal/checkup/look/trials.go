@@ -44,7 +44,11 @@ func (e *eye) trials() []trial {
 	for _, q := range []struct {
 		on  rights.Place
 		url string
-	}{{rights.PurgeQueue, e.Site.QueueURL}, {rights.PurgeDead, e.Site.DeadLetterURL}} {
+	}{
+		{rights.PurgeQueue, e.Site.QueueURL}, {rights.PurgeDead, e.Site.DeadLetterURL},
+		{rights.StoredQueue, e.beside(e.StoredURL, "stored")}, {rights.ReleasesQueue, e.beside(e.ReleasesURL, "releases")},
+		{rights.ReleasesDead, e.beside(e.ReleasesDeadURL, "releases-dead")},
+	} {
 		if q.url != "" {
 			all = append(all, trial{q.on, "sqs:GetQueueAttributes", []func(context.Context) error{func(ctx context.Context) error {
 				_, err := e.queues.GetQueueAttributes(ctx, &sqs.GetQueueAttributesInput{QueueUrl: aws.String(q.url)})

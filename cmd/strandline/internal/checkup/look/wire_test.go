@@ -70,6 +70,11 @@ func TestADeployedInstallationIsInOrderAndEachThingThatBreaksIsFound(t *testing.
 			}
 			d.role("worker", all)
 		}, "rights: worker on objects of source buckets: denied: s3:DeleteObjectVersion (bucket look-wire-uploads)"},
+		{"releases are not taken", func() { d.options.ReleasesURL = d.options.Site.QueueURL + "-nowhere" }, "releases: queue of releases: it is not there"},
+		{"the relay's role loses the streams", func() { d.role("relay", append(rights.Relay(), rights.AsksRows(), rights.LooksAtRows())) },
+			"rights: relay on streams of source tables: denied: dynamodb:DescribeStream (table look-wire-orders)"},
+		{"the worker's role may not ask rows", func() { d.role("worker", rights.Worker()) },
+			"rights: worker on source tables and indexes: denied: dynamodb:Query (table look-wire-orders)"},
 		{"the table is another", func() { d.options.Site.Table = "look-wire-nowhere" }, "table: table look-wire-nowhere: it is not there"},
 		{"the queue is gone", func() { d.options.Site.QueueURL += "-gone" }, "queue: queue of commands: it is not there"},
 		{"a bucket is not there", func() { d.options.Buckets[0].Bucket = "look-wire-nobucket" }, "versioning: bucket look-wire-nobucket: it is not there"},
