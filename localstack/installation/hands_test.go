@@ -3,6 +3,7 @@ package installation_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -26,9 +27,12 @@ type hands interface {
 	write(t *testing.T, key, body string) string
 	// lock keeps a version until an instant, whatever kept it before.
 	lock(t *testing.T, key, version string, until time.Time)
+	// mark puts a delete marker on top of a key, as a delete by its name does.
+	mark(t *testing.T, key string)
 	hold(t *testing.T, key, version string)
-	// redeem does a presigned put.
+	// redeem does a presigned put, or sends a presigned part; tryRedeem may fail.
 	redeem(t *testing.T, p objects.Presigned, body []byte)
+	tryRedeem(t *testing.T, p objects.Presigned, body []byte) error
 	sendRaw(t *testing.T, body string)
 	// letters are the reasons of the dead letters; a race asks once.
 	letters(t *testing.T) []string
@@ -53,10 +57,16 @@ func (h memoryHands) hold(t *testing.T, key, version string) {
 	must(t, h.Objects.SetLegalHold(h.bucket, key, version, true))
 }
 
+func (h memoryHands) mark(_ *testing.T, key string) { h.Objects.Mark(h.bucket, key) }
+
 func (h memoryHands) redeem(t *testing.T, p objects.Presigned, body []byte) {
 	t.Helper()
+	must(t, h.tryRedeem(t, p, body))
+}
+
+func (h memoryHands) tryRedeem(t *testing.T, p objects.Presigned, body []byte) error {
 	_, err := h.Objects.Redeem(t.Context(), p, bytes.NewReader(body))
-	must(t, err)
+	return err
 }
 
 func (h memoryHands) sendRaw(_ *testing.T, body string) { h.Queue.Put(body) }
@@ -98,17 +108,32 @@ func (h wireHands) hold(t *testing.T, key, version string) {
 	must(t, h.Hold(t.Context(), h.bucket, key, version))
 }
 
+func (h wireHands) mark(t *testing.T, key string) {
+	t.Helper()
+	_, err := awsconf.S3(h.Config).DeleteObject(t.Context(), &s3.DeleteObjectInput{Bucket: aws.String(h.bucket), Key: aws.String(key)})
+	must(t, err)
+}
+
 func (h wireHands) redeem(t *testing.T, p objects.Presigned, body []byte) {
 	t.Helper()
+	must(t, h.tryRedeem(t, p, body))
+}
+
+func (h wireHands) tryRedeem(t *testing.T, p objects.Presigned, body []byte) error {
 	req, err := http.NewRequestWithContext(t.Context(), p.Method, p.URL, bytes.NewReader(body))
-	must(t, err)
+	if err != nil {
+		return err
+	}
 	req.Header = p.Header.Clone()
-	answer, err := http.DefaultClient.Do(req)
-	must(t, err)
+	answer, err := h.Config.HTTPClient.Do(req)
+	if err != nil {
+		return err
+	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		t.Fatalf("presigned put: %s", answer.Status)
+		return fmt.Errorf("presigned put: %s", answer.Status)
 	}
+	return nil
 }
 
 func (h wireHands) sendRaw(t *testing.T, body string) {

@@ -91,6 +91,8 @@ func assertKept(t *testing.T, w *world, r upload.Record, stand map[string][]stri
 		switch {
 		case o.VersionID == "", !r.CompletedAt.IsZero() && !r.Manifest.Listed(o.Key):
 			continue
+		case !o.Expected.Met(o.Size, o.Checksum): // 15
+			t.Errorf("upload %s is %s, and its key %v is not what was expected of it", r.Upload, r.State, o.Key)
 		case !slices.Contains(stand[key], o.VersionID):
 			t.Errorf("upload %s is %s, and version %s of its key %v is gone", r.Upload, r.State, o.VersionID, o.Key)
 		case r.State != upload.StateCancelled:
