@@ -113,6 +113,9 @@ func (e *Engine) Take(ctx context.Context, s source.Source, c Change) []Outcome 
 	if err := c.validate(); err != nil {
 		return []Outcome{parked(err)}
 	}
+	if c.Event == Insert {
+		return []Outcome{skipped(SkipNothingReleased)}
+	}
 	before, foreign, err := s.Names(c.Old)
 	if err != nil {
 		return []Outcome{parked(err)}

@@ -40,7 +40,7 @@ func (m Message) validate() error {
 	}
 	for _, id := range []struct{ field, value string }{{"id", m.ID}, {"tenant", m.Tenant}} {
 		if err := upload.ValidID(id.field, id.value); err != nil && (id.field != "tenant" || id.value != "") {
-			return unreadable(id.field, "%v", err)
+			return unreadable(id.field, "expected at most %d bytes of UTF-8 without control characters", upload.MaxIDBytes)
 		}
 	}
 	switch {
