@@ -95,6 +95,7 @@ func TestAWholeRunEmitsEveryMetricOfTheDocumentAndNoOther(t *testing.T) {
 	w, compared := measuredWorld(t, e)
 	w.passesOfManyKinds(t)
 	w.purgesOfManyKinds(t)
+	w.noticesOfManyKinds(t)
 	compared(t)
 	w.log.assertFields(t)
 	assertTrail(t, w.witness, w.records(t))
@@ -115,7 +116,26 @@ func TestAWholeRunEmitsEveryMetricOfTheDocumentAndNoOther(t *testing.T) {
 	}
 }
 
-// measuredWorld is an installation in memory with all three functions, whose
+// noticesOfManyKinds: recorded, completed, cancelled, left alone, failed.
+func (w *world) noticesOfManyKinds(t *testing.T) {
+	t.Helper()
+	_, notices := w.browserPuts(t, 1)
+	w.script.beforeWrite = on(upload.KindRecordObject, func() error { return upload.ErrDenied })
+	if _, err := w.Recorded(t.Context(), notices[0]); err == nil {
+		t.Error("a recorder that is denied says that it is done")
+	}
+	w.script.clear()
+	w.wantRecorded(t, "recorded 1, completed 1", notices[0])
+	w.wantRecorded(t, "recorded already 1", notices[0])
+	s := w.reserve(t, chunks(1), byEvents)
+	c, _ := chunkOf(1)
+	_, err := s.Presign(t.Context(), c, 0)
+	must(t, err)
+	key := s.Record().ObjectKey(s.Key(1))
+	w.wantRecorded(t, "cancelled 1", w.notice(t, key, w.hands.write(t, key, "something else")))
+}
+
+// measuredWorld is an installation in memory with all functions, whose
 // metrics go to e and whose trail's group is deaf; compared has its reconciler
 // meet what it is there for.
 func measuredWorld(t *testing.T, e *emitted) (w *world, compared func(*testing.T)) {

@@ -21,7 +21,7 @@ func races() []race {
 	return slices.Concat(
 		racesWithWriters, racesWithOwners, racesBetweenWorkers, racesOfAnswers, racesAboutObjects,
 		racesOfMessages, racesOfPasses, racesOfLimits, racesOfTheGate, racesOfSize, racesOfTheDead,
-		racesOfUploads, racesOfRepeatedUploads, racesOfURLs,
+		racesOfUploads, racesOfRepeatedUploads, racesOfNotices, racesOfURLs,
 	)
 }
 

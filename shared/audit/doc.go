@@ -5,7 +5,8 @@
 // # What a decision is
 //
 // Every event that cleanup, reconciliation or an operator has applied to a
-// record (the kinds of shared/upload); every hold that was opened, decided or
+// record (the kinds of shared/upload); every upload that a storage event has
+// completed or cancelled; every hold that was opened, decided or
 // closed; every run that waits for a person, and its approval; every turn of
 // the gate's switch; every dead letter that an operator has sent back or
 // discarded. What changes nothing, such as a command that was published, a
