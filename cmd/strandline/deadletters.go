@@ -23,17 +23,20 @@ type letterCommand struct {
 	site site.Site
 	decision
 	events string
-	queue  string // purge, events or, for both, empty
-	body   bool
-	wanted letters.Wanted
+	// releases is where releases lie that could not be read.
+	releases string
+	queue    string // purge, events, releases or, for all, empty
+	body     bool
+	wanted   letters.Wanted
 }
 
-// placeFlags say where both queues are.
+// placeFlags say where the queues are.
 func (l *letterCommand) placeFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	l.site.AddFlags(f)
 	f.StringVar(&l.events, "events-url", os.Getenv(policy.EnvPrefix+"EVENTS_URL"), "the queue of triggers that failed (STRANDLINE_EVENTS_URL)")
-	f.StringVar(&l.queue, "queue", "", "purge or events; both, if not given")
+	f.StringVar(&l.releases, "releases-dead-url", os.Getenv(policy.EnvPrefix+"RELEASES_DEAD_URL"), "the queue of releases that were not read (STRANDLINE_RELEASES_DEAD_URL)")
+	f.StringVar(&l.queue, "queue", "", "purge, events or releases; all, if not given")
 }
 
 func (l *letterCommand) decideFlags(cmd *cobra.Command) {
@@ -81,10 +84,10 @@ func (l *letterCommand) reading(cmd *cobra.Command) (letters.Office, error) {
 
 func (l *letterCommand) check() error {
 	switch l.queue {
-	case "", letters.Purge, letters.Events:
+	case "", letters.Purge, letters.Events, letters.Releases:
 		return nil
 	}
-	return fmt.Errorf("--queue is %q: expected %s or %s", l.queue, letters.Purge, letters.Events)
+	return fmt.Errorf("--queue is %q: expected %s, %s or %s", l.queue, letters.Purge, letters.Events, letters.Releases)
 }
 
 // decide does something with the clerk, and then brings the trail home.
@@ -130,7 +133,7 @@ func (l *letterCommand) office(cmd *cobra.Command, o site.Opened, queue deadlett
 			Progress: func(n int) { bar.Show(meter.State{Stage: "look", Done: int64(n), Unit: "letters"}) },
 		}
 	}
-	if l.queue != letters.Events {
+	if l.queue == "" || l.queue == letters.Purge {
 		if l.site.DeadLetterURL == "" {
 			return office, errors.New("--dead-letter-url is not given and STRANDLINE_DEAD_LETTER_URL is not set: name the queue by its URL")
 		}
@@ -138,28 +141,33 @@ func (l *letterCommand) office(cmd *cobra.Command, o site.Opened, queue deadlett
 		purge.Records = o.Ledger
 		office.Boxes = append(office.Boxes, letters.Box{Name: letters.Purge, Desk: purge})
 	}
-	if l.queue == letters.Purge {
-		return office, nil
-	}
-	events, guessed := l.eventsURL()
-	if events == "" && l.queue == letters.Events {
-		return office, errors.New("--events-url is not given and STRANDLINE_EVENTS_URL is not set: name the queue by its URL")
-	}
-	if events != "" {
-		office.Boxes = append(office.Boxes, letters.Box{Name: letters.Events, Desk: desk(events), Guessed: guessed && l.queue == ""})
+	for _, beside := range []struct{ name, given, suffix, flag, variable string }{
+		{letters.Events, l.events, "-events-dead", "--events-url", "EVENTS_URL"},
+		{letters.Releases, l.releases, "-releases-dead", "--releases-dead-url", "RELEASES_DEAD_URL"},
+	} {
+		if l.queue != "" && l.queue != beside.name {
+			continue
+		}
+		url, guessed := l.beside(beside.given, beside.suffix)
+		if url == "" && l.queue == beside.name {
+			return office, fmt.Errorf("%s is not given and %s%s is not set: name the queue by its URL", beside.flag, policy.EnvPrefix, beside.variable)
+		}
+		if url != "" {
+			office.Boxes = append(office.Boxes, letters.Box{Name: beside.name, Desk: desk(url), Guessed: guessed && l.queue == ""})
+		}
 	}
 	return office, nil
 }
 
-// eventsURL is where triggers end, by what was given or by the names that an
+// beside is where a queue is, by what was given or by the names that an
 // installation gives its queues.
-func (l *letterCommand) eventsURL() (url string, guessed bool) {
-	if l.events != "" {
-		return l.events, false
+func (l *letterCommand) beside(given, suffix string) (url string, guessed bool) {
+	if given != "" {
+		return given, false
 	}
 	prefix, ok := strings.CutSuffix(l.site.DeadLetterURL, "-purge-dead")
 	if !ok {
 		return "", false
 	}
-	return prefix + "-events-dead", true
+	return prefix + suffix, true
 }

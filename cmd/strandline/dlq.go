@@ -13,9 +13,10 @@ func newDLQ() *cobra.Command {
 		Use:   "dlq",
 		Short: "See what was given up, and send back what can be carried out",
 		Long: `Dead letters are commands that no worker could carry out (rejected, attempts used up,
-or moved by the queue after too many deliveries), and triggers that a schedule could
-not deliver or a function failed on to the end. Nothing is lost with them: the ledger
-keeps what is due, and passes publish it again.`,
+or moved by the queue after too many deliveries), triggers that a schedule could not
+deliver or a function failed on to the end, and releases that the relay could not
+read. Nothing is lost with the first two: the ledger keeps what is due, and passes
+publish it again. The object of a release stays until it is sent again.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -29,9 +30,10 @@ Looking takes no letter out: all are received, hidden while the look lasts (from
 nobody but other looks), and given back. A look that is killed gives nothing back;
 its letters return by themselves after a quarter of an hour.`
 	whereTriggersAre = `
-The triggers' queue is given by --events-url or STRANDLINE_EVENTS_URL. If it is not,
-and the queue of dead letters is called <prefix>-purge-dead, it is looked for as
-<prefix>-events-dead.`
+The triggers' queue is given by --events-url or STRANDLINE_EVENTS_URL, that of releases
+by --releases-dead-url or STRANDLINE_RELEASES_DEAD_URL. If one is not, and the queue of
+dead letters is called <prefix>-purge-dead, it is looked for as <prefix>-events-dead and
+<prefix>-releases-dead.`
 )
 
 func newDLQList() *cobra.Command {
@@ -39,13 +41,13 @@ func newDLQList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the dead letters, why they were given up, and what redriving would do",
-		Long: `Lists the dead letters of the commands and of the triggers, why each was given up,
-and what would become of it if it were redriven now: asked as a worker would, from the
-same record with the same code.
+		Long: `Lists the dead letters of the commands, the triggers and the releases, why each was
+given up, and what would become of it if it were redriven now: asked as a worker would,
+from the same record with the same code.
 ` + looking + "\n" + whereTriggersAre,
 		Example: `  strandline dlq list
   strandline dlq list --reason "access denied"
-  strandline dlq list --queue events
+  strandline dlq list --queue releases
   strandline dlq list --json | jq -r 'select(.parked) | .command.upload'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -104,7 +106,8 @@ ledger lets it be done once. A worker decides about it again, as about any other
 Not redriven is what would only come back: what is no command of this version, an
 upload that does not exist, one that is parked ("strandline parked retry" lets it go
 on). Named, it refuses them all; with --all it stays. Triggers are not redriven: the
-next schedule does their work. What has died after it was shown stays, too.`,
+next schedule does their work. Releases are not, either: whoever released sends them
+again. What has died after it was shown stays, too.`,
 		Example: `  strandline dlq redrive 3fa4b1c0 77e0d2aa
   strandline dlq redrive --all --reason "access denied"
   strandline dlq redrive --all --yes --json | jq -r .outcome`,
@@ -135,7 +138,7 @@ changed by it: what the ledger says is due stays due, what is parked stays parke
 		Args: l.namedOrAll,
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			if l.wanted.All && l.queue == "" {
-				return errors.New("--all needs --queue: say whose dead letters go, purge or events")
+				return errors.New("--all needs --queue: say whose dead letters go: purge, events or releases")
 			}
 			return l.decide(cmd, ids, func(c letters.Clerk, w letters.Wanted) error { return c.Discard(cmd.Context(), w) })
 		},

@@ -55,11 +55,13 @@ func deadOnWire(t *testing.T, prefix string) (queue *sqs.Queue, id upload.ID) {
 		MessageBody: aws.String(`{"task":"census","schedule":"daily","time":"2026-11-30T03:00:00Z"}`),
 	})
 	must(t, err)
+	parked := sqs.New(client, "", made.ReleasesDeadURL)
+	must(t, parked.Park(t.Context(), command.Received{MessageID: "8214", Body: `{"schema":2}`, Receives: 1}, "orders", "message: its schema is unknown"))
 	return queue, s.ID()
 }
 
 // TestDeadLettersAreListedRedrivenAndDiscardedOnTheWire: the operator's whole
-// way. The triggers' queue is found by its name.
+// way. The queues of triggers and of releases are found by their names.
 func TestDeadLettersAreListedRedrivenAndDiscardedOnTheWire(t *testing.T) {
 	queue, id := deadOnWire(t, "command-dead")
 	letters := map[string]string{} // ids by reason
@@ -77,7 +79,8 @@ func TestDeadLettersAreListedRedrivenAndDiscardedOnTheWire(t *testing.T) {
 		letters[l.Reason+l.Trigger] = l.ID
 	}
 	dead, poison, trigger := letters["no such upload of this tenant"], letters["message is not a JSON object"], letters["census"]
-	if dead == "" || poison == "" || trigger == "" {
+	release := letters["message: its schema is unknown"]
+	if dead == "" || poison == "" || trigger == "" || release == "" {
 		t.Fatalf("it lists %s", got.out)
 	}
 	for _, step := range []struct {
@@ -86,12 +89,15 @@ func TestDeadLettersAreListedRedrivenAndDiscardedOnTheWire(t *testing.T) {
 		says   string
 		queued int64
 	}{
-		{[]string{"list"}, exitOK, "3 dead letters: 1 can be redriven, 1 would only come back, 1 is a trigger\n", 0},
+		{[]string{"list"}, exitOK, "4 dead letters: 1 can be redriven, 1 would only come back, 1 is a trigger, 1 is a release\n", 0},
+		{[]string{"list", "--queue", "releases"}, exitOK, "\n1 dead letter: 1 is a release\n", 0},
+		{[]string{"show", release[:12], "--body"}, exitOK, "source         orders\n", 0},
 		{[]string{"show", dead[:10]}, exitOK, "upload         " + id.Upload + "\n", 0},
 		{[]string{"redrive", dead}, exitFailed, "there is nobody to ask", 0},
 		{[]string{"redrive", "--all", "--yes"}, exitOK, "1 redriven\n1 left: ", 1},
 		{[]string{"discard", "--all", "--yes"}, exitFailed, "--all needs --queue", 1},
 		{[]string{"discard", poison, trigger, "--yes"}, exitOK, "2 discarded\n", 1},
+		{[]string{"discard", "--all", "--queue", "releases", "--yes"}, exitOK, "1 discarded\n", 1},
 		{[]string{"list"}, exitOK, "no dead letters\n", 1},
 	} {
 		got := runLine(t.Context(), append([]string{"dlq"}, step.args...)...)
@@ -111,7 +117,7 @@ func TestDeadLettersAreListedRedrivenAndDiscardedOnTheWire(t *testing.T) {
 
 func TestWhereDeadLettersAreIsAskedForInOneLine(t *testing.T) {
 	onWire(t)
-	for _, name := range []string{"STRANDLINE_QUEUE_URL", "STRANDLINE_DEAD_LETTER_URL", "STRANDLINE_EVENTS_URL"} {
+	for _, name := range []string{"STRANDLINE_QUEUE_URL", "STRANDLINE_DEAD_LETTER_URL", "STRANDLINE_EVENTS_URL", "STRANDLINE_RELEASES_DEAD_URL"} {
 		t.Setenv(name, "")
 	}
 	for _, c := range []struct {
@@ -120,7 +126,8 @@ func TestWhereDeadLettersAreIsAskedForInOneLine(t *testing.T) {
 	}{
 		{[]string{"list"}, "--dead-letter-url is not given"},
 		{[]string{"list", "--queue", "events"}, "--events-url is not given"},
-		{[]string{"list", "--queue", "letters"}, `--queue is "letters": expected purge or events`},
+		{[]string{"list", "--queue", "releases"}, "--releases-dead-url is not given"},
+		{[]string{"list", "--queue", "letters"}, `--queue is "letters": expected purge, events or releases`},
 		{[]string{"list", "--most", "0", "--dead-letter-url", "http://127.0.0.1:1/dead"}, "--most is less than 1"},
 		{[]string{"redrive", "m-1", "--yes", "--dead-letter-url", "http://127.0.0.1:1/dead"}, "--queue-url is not given"},
 		{[]string{"redrive", "m-1", "--json"}, "--json needs --yes"},

@@ -78,6 +78,7 @@ anything live.
 Where an installation is, every command is told by its flags, or by variables,
 most of which the functions have too: STRANDLINE_TABLE, STRANDLINE_GATE,
 STRANDLINE_QUEUE_URL, STRANDLINE_DEAD_LETTER_URL, STRANDLINE_EVENTS_URL,
+STRANDLINE_STORED_URL, STRANDLINE_RELEASES_URL, STRANDLINE_RELEASES_DEAD_URL,
 STRANDLINE_AUDIT_GROUP, and those of AWS (AWS_PROFILE, AWS_REGION, AWS_ENDPOINT_URL).
 Begin with "strandline doctor". The delays and limits are the policy's, STRANDLINE_...
 (docs/policy.md): give the command what the functions have. What changes something

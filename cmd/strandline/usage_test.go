@@ -25,6 +25,7 @@ func calls(path string, cmd *cobra.Command) [][]string {
 func nowhereNear(t *testing.T) {
 	for _, name := range []string{
 		"STRANDLINE_TABLE", "STRANDLINE_BUCKET", "STRANDLINE_QUEUE_URL", "STRANDLINE_DEAD_LETTER_URL", "STRANDLINE_EVENTS_URL", "STRANDLINE_AUDIT_GROUP",
+		"STRANDLINE_STORED_URL", "STRANDLINE_RELEASES_URL", "STRANDLINE_RELEASES_DEAD_URL",
 		"AWS_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL",
 	} {
 		t.Setenv(name, "")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/show"
 	"github.com/strandline-dev/strandline/shared/audit"
@@ -38,6 +39,9 @@ func (c Clerk) confirm(letters, left []found, o Outcome) error {
 		fmt.Fprintf(c.Out, "%s back to the queue of commands; the workers decide about each of them again.\n", show.CountedAs(int64(len(letters)), "goes", "go"))
 	} else {
 		fmt.Fprintf(c.Out, "%s away for good. What the ledger says is due stays due: a pass publishes it again.\n", show.CountedAs(int64(len(letters)), "goes", "go"))
+	}
+	if o == Discarded && slices.ContainsFunc(letters, func(f found) bool { return f.box == Releases }) {
+		fmt.Fprintln(c.Out, "The object of a release stays, until it is released again or the reconciler finds it.")
 	}
 	if len(left) > 0 {
 		fmt.Fprintf(c.Out, "%s: they would only come back.\n", show.CountedAs(int64(len(left)), "stays", "stay"))

@@ -22,6 +22,8 @@ type page struct {
 	Trigger    string    `json:"trigger,omitempty"`
 	Schedule   string    `json:"schedule,omitempty"`
 	Fired      string    `json:"fired,omitempty"`
+	// Source is whose release it is.
+	Source string `json:"source,omitempty"`
 	// Redrivable: redriving it makes sense now; Against is why not, Outlook what
 	// would become of it.
 	Redrivable bool   `json:"redrivable"`
@@ -56,6 +58,9 @@ func (o Office) pageOf(f found) page {
 	}
 	if f.box == Events {
 		p.Trigger, p.Schedule, p.Fired = f.trigger.what, f.trigger.schedule, f.trigger.time
+	}
+	if f.box == Releases {
+		p.Source = named(f.Source)
 	}
 	switch {
 	case !o.Body:

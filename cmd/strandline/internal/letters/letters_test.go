@@ -11,6 +11,7 @@ import (
 
 	"github.com/strandline-dev/strandline/shared/command"
 	"github.com/strandline-dev/strandline/shared/deadletter"
+	"github.com/strandline-dev/strandline/shared/policy"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -182,5 +183,28 @@ func TestAsJSONEveryLetterIsALine(t *testing.T) {
 	must(t, json.Unmarshal([]byte(lines[4]), &trigger))
 	if trigger.Queue != Events || trigger.Trigger != "pass" || trigger.Schedule != "every-15m" || trigger.Command != nil || trigger.Body != "" {
 		t.Errorf("the trigger is %+v", trigger)
+	}
+}
+
+// Who discards a release believes otherwise that a pass does its work, as it
+// does a command's.
+func TestAReleaseIsShownWithItsSourceAndWhoDiscardsItIsToldThatItsObjectStays(t *testing.T) {
+	s := newScene()
+	s.Boxes = []Box{{Name: Releases, Desk: deadletter.Desk{Letters: s.events.Letters(), Policy: policy.Default(), Now: s.Now}}}
+	must(t, s.events.Park(t.Context(), command.Received{MessageID: "8214", Body: `{"key":"photos/17.jpg"}`, Receives: 2}, "orders", "message: it names no object"))
+	must(t, s.List(t.Context(), 100, ""))
+	wantText(t, s.out.String(), `
+letter  queue     age  tenant  upload  what    given up for                 redriven now
+m-1     releases  0 m  -       -       orders  message: it names no object  no: a release, not a command
+
+1 dead letter: 1 is a release
+`)
+	s.out.Reset()
+	must(t, s.Discard(t.Context(), Wanted{All: true}))
+	if !strings.Contains(s.out.String(), "The object of a release stays") || strings.Contains(s.out.String(), "photos") {
+		t.Errorf("out %s", s.out)
+	}
+	if len(s.trail) != 1 || s.trail[0].Letter != "m-1" {
+		t.Errorf("the trail has %+v", s.trail)
 	}
 }

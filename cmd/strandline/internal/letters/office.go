@@ -16,6 +16,8 @@ import (
 const (
 	Purge  = "purge"  // commands that no worker could carry out
 	Events = "events" // triggers that no function took
+
+	Releases = "releases" // what of outboxes and streams the relay could not read
 )
 
 // Box is one queue of dead letters.
@@ -63,8 +65,11 @@ func (o Office) look(ctx context.Context, most int, visit func(found) error) (e 
 		whole, err := b.Desk.Look(ctx, left, func(j deadletter.Judged) error {
 			left--
 			f := found{Judged: j, box: b.Name}
-			if b.Name == Events {
+			switch b.Name {
+			case Events:
 				f.trigger = triggerOf(j.Letter)
+			case Releases:
+				f.Against, f.Outlook = "a release, not a command", "its object stays until the release is sent again, or the reconciler finds it"
 			}
 			if !o.Body { // there may be many, of up to a megabyte each
 				f.Body = ""

@@ -1,6 +1,7 @@
 package letters
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -33,10 +34,14 @@ func (r rows) add(f found) {
 
 func short(id string) string { return id[:min(len(id), shortID)] }
 
-// what is asked for: the operation of a command, the task of a trigger.
+// what is asked for: the operation of a command, the task of a trigger, the
+// source of a release.
 func what(f found) string {
-	if f.box == Events {
+	switch f.box {
+	case Events:
 		return f.trigger.what
+	case Releases:
+		return cmp.Or(named(f.Source), "-")
 	}
 	if f.Command.Operation == "" {
 		return "-"
@@ -63,13 +68,15 @@ func outlook(f found) string {
 }
 
 // sums count letters by what can be done with them.
-type sums struct{ all, redriven, parked, back, triggers int }
+type sums struct{ all, redriven, parked, back, triggers, releases int }
 
 func (s *sums) add(f found) {
 	s.all++
 	switch {
 	case f.box == Events:
 		s.triggers++
+	case f.box == Releases:
+		s.releases++
 	case f.Redriven():
 		s.redriven++
 	case f.Parked:
@@ -90,6 +97,7 @@ func (s sums) String() string {
 	part(s.parked, "is of a parked upload", "are of parked uploads")
 	part(s.back, "would only come back", "would only come back")
 	part(s.triggers, "is a trigger", "are triggers")
+	part(s.releases, "is a release", "are releases")
 	return show.Counted(int64(s.all), "dead letter") + ": " + strings.Join(parts, ", ")
 }
 
@@ -107,11 +115,14 @@ func details(out io.Writer, f found, now time.Time, body bool) {
 		line("delivered", show.Counted(int64(f.Deliveries), "time")+" before it was given up")
 	}
 	line("looked at", show.Counted(int64(f.Receives), "time"))
-	if f.box == Events {
+	switch f.box {
+	case Events:
 		line("trigger", f.trigger.what)
 		line("schedule", f.trigger.schedule)
 		line("fired", f.trigger.time)
-	} else {
+	case Releases:
+		line("source", named(f.Source))
+	default:
 		commandOf(line, f)
 	}
 	line("redriven now", outlook(f)+hint(f))
