@@ -101,7 +101,7 @@ func TestImportsPointOneWay(t *testing.T) {
 	inputs := []string{"shared/inventory", "shared/manifest", "shared/hold", "shared/lease", "shared/storageevent", "shared/intake/validate", "shared/source/rows"}
 	// Readers of formats know nothing of ours: what they read is anybody's.
 	formats := []string{"shared/storageevent", "shared/intake/validate", "shared/celltext", "shared/parquetcolumns", "shared/inventory/gunzip", "shared/inventory/orc"}
-	engines := []string{"shared/cleanup", "shared/intake", "shared/reconcile", "shared/quarantine", "shared/deadletter", "shared/confirm"}
+	engines := []string{"shared/cleanup", "shared/intake", "shared/reconcile", "shared/quarantine", "shared/deadletter", "shared/confirm", "shared/release"}
 	for _, line := range listedImports(t) {
 		importer, imported := line[0], line[1]
 		own, isOwn := strings.CutPrefix(imported, module)
