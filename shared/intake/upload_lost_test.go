@@ -168,6 +168,47 @@ func TestAKeyStandsForOneRequest(t *testing.T) {
 	if w.must(err); again.ID != done.ID {
 		t.Errorf("got %v, want %v", again.ID, done.ID)
 	}
+
+	// Without the content in the fingerprint, an owner who may have duplicates
+	// would be answered with another file.
+	twice := about("order-18")
+	twice.AllowDuplicate = true
+	_, err = d.Upload(w.ctx, w.ours(), fresh(4000), twice)
+	w.must(err)
+	_, err = d.Upload(w.ctx, w.ours(), fresh(4001), twice)
+	w.want(upload.ErrKeyReused, err)
+}
+
+// dying is a ledger whose process dies before it can confirm.
+type dying struct {
+	theLedger
+	dead bool
+}
+
+func (l *dying) Commit(ctx context.Context, c upload.Change) error {
+	if l.dead = l.dead || c.Event == upload.KindComplete; l.dead {
+		return errBroken
+	}
+	return l.theLedger.Commit(ctx, c)
+}
+
+// What stands and is recorded is published by whoever takes the request up
+// again. Without the look at its checksum, parts of another size would be
+// published under a checksum that nothing has.
+func TestWhatAProcessRecordedBeforeItDiedIsNotPutAgain(t *testing.T) {
+	for part, puts := range map[int64]int{objects.MinPartBytes: 0, objects.MinPartBytes + 1: 1} {
+		w := newWorld(t)
+		_, err := w.desk(&dying{theLedger: w.ledger}, w.store).send(6<<20, "order-17")
+		w.want(errBroken, err)
+		w.pass(w.policy.MaxLease)
+		put := 0
+		counting := parts{w.store, func(p objects.Part) error { put += p.Number % 2; return nil }}
+		done, err := w.desk(w.ledger, counting, func(c *intake.Config) { c.Uploads.PartBytes = part }).send(6<<20, "order-17")
+		w.must(err)
+		if put != puts || len(w.standing(done.ID)) != 1+puts {
+			t.Errorf("parts of %d bytes: put %d times, %d stand", part, put, len(w.standing(done.ID)))
+		}
+	}
 }
 
 // Each answer has a sentence of its own, and none tells what was sent, or of

@@ -62,9 +62,6 @@ func (m *meter) Read(p []byte) (int, error) {
 	}
 	n, err := m.from.Read(p)
 	m.seen += int64(n)
-	if m.seen > most {
-		return n, m.rules.Whole(m.said, m.seen)
-	}
 	if errors.Is(err, io.EOF) {
 		if wrong := m.rules.Whole(m.said, m.seen); wrong != nil {
 			err = wrong
