@@ -27,7 +27,7 @@ var groups = []struct {
 	title    string
 	commands []string
 }{
-	{"Is it in order, and what would it do:", []string{"doctor", "plan", "runs", "census"}},
+	{"Is it in order, and what would it do:", []string{"doctor", "audit", "plan", "runs", "census"}},
 	{"Stop and go:", []string{"mode", "pause", "resume", "rate"}},
 	{"Act now:", []string{"run", "approve"}},
 	{"One upload, and what waits for a person:", []string{"explain", "stuck", "parked", "dlq", "holds"}},

@@ -24,7 +24,7 @@ var (
 	reading = []string{
 		"reconcile", "inventory write", "holds list", "holds show", "rate show", "demo", "version",
 		"plan", "runs list", "runs show", "census show", "explain", "stuck list", "parked list",
-		"dlq list", "dlq show", "doctor",
+		"dlq list", "dlq show", "doctor", "audit",
 		"completion bash", "completion fish", "completion powershell", "completion zsh",
 	}
 	// withoutJSON print no results that a program reads.

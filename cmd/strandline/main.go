@@ -92,6 +92,6 @@ says what it will do and asks, unless it only stops; --yes answers for a script.
 	}
 	root.AddCommand(newPlan(), newRun(), newRuns(), newApprove(), newCensus(), newReconcile(), newInventory(), newHolds(), newDLQ(),
 		newExplain(), newStuck(), newParked(),
-		newMode(), newPause(), newResume(), newRate(), newDoctor(), newDemo(), newVersion())
+		newMode(), newPause(), newResume(), newRate(), newDoctor(), newAudit(), newDemo(), newVersion())
 	return root
 }
