@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -201,12 +202,12 @@ func TestWhatAProcessRecordedBeforeItDiedIsNotPutAgain(t *testing.T) {
 		_, err := w.desk(&dying{theLedger: w.ledger}, w.store).send(6<<20, "order-17")
 		w.want(errBroken, err)
 		w.pass(w.policy.MaxLease)
-		put := 0
-		counting := parts{w.store, func(p objects.Part) error { put += p.Number % 2; return nil }}
+		var put atomic.Int64
+		counting := parts{w.store, func(p objects.Part) error { put.Add(int64(p.Number % 2)); return nil }}
 		done, err := w.desk(w.ledger, counting, func(c *intake.Config) { c.Uploads.PartBytes = part }).send(6<<20, "order-17")
 		w.must(err)
-		if put != puts || len(w.standing(done.ID)) != 1+puts {
-			t.Errorf("parts of %d bytes: put %d times, %d stand", part, put, len(w.standing(done.ID)))
+		if put.Load() != int64(puts) || len(w.standing(done.ID)) != 1+puts {
+			t.Errorf("parts of %d bytes: put %d times, %d stand", part, put.Load(), len(w.standing(done.ID)))
 		}
 	}
 }
