@@ -2,6 +2,7 @@ package relay
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"sync"
@@ -80,6 +81,9 @@ func NewFrom(cfg Config, d Deps) (*App, error) {
 	e := &release.Engine{Sources: cfg.Sources, Policy: cfg.Policy, Records: d.Ledger, Store: d.Store, Rows: d.Rows, Now: d.Now}
 	if err := e.Validate(); err != nil {
 		return nil, err
+	}
+	if d.Dead == nil || d.Log == nil {
+		return nil, errors.New("relay: the dead letters or the log are missing")
 	}
 	return &App{
 		config: cfg, engine: e, documents: d.Ledger, dead: d.Dead, now: d.Now, log: d.Log, metrics: d.Metrics,

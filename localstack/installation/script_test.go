@@ -100,6 +100,7 @@ func (s *script) over(of installation.Stores) installation.Stores {
 	return installation.Stores{
 		Ledger: scriptedLedger{of.Ledger, s}, Objects: scriptedObjects{of.Objects, s},
 		Gate: scriptedGate{of.Gate, s}, Queue: scriptedQueue{of.Queue, s}, Rows: scriptedRows{of.Rows, s},
+		Releases: of.Releases, ReleasesDead: of.ReleasesDead,
 	}
 }
 

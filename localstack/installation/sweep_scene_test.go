@@ -88,6 +88,8 @@ func faulty(set *fault.Set, s installation.Stores) installation.Stores {
 		Gate:    faultyGate{set.Gate(s.Gate), restOfGate{s.Gate}},
 		Queue:   faultyQueue{set.Queue(s.Queue), restOfQueue{s.Queue}},
 		Rows:    s.Rows,
+
+		Releases: s.Releases, ReleasesDead: s.ReleasesDead,
 	}
 }
 
