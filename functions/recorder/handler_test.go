@@ -160,6 +160,16 @@ func TestWhatCouldNotBeDoneStaysOnTheQueueAndFailsAnEventByItself(t *testing.T) 
 	s.wantState(t, upload.StateReceiving)
 }
 
+// A list that is missing is a malformed answer to some, and all comes again.
+func TestOfABatchThatIsDoneTheListIsEmptyAndNotMissing(t *testing.T) {
+	s := newStage(t)
+	answer, err := s.handle(t, json.RawMessage(`{"Records":[{"eventSource":"aws:sqs","messageId":"1","body":"{\"Event\":\"s3:TestEvent\"}"}]}`))
+	must(t, err)
+	if answer != `{"batchItemFailures":[]}` {
+		t.Errorf("the answer is %s", answer)
+	}
+}
+
 func TestEventThatIsNoneIsNamedInOneLine(t *testing.T) {
 	s := newStage(t)
 	for raw, says := range map[string]string{

@@ -56,6 +56,18 @@ func TestOnlyTheAttemptThatHasTheUploadCompletesIt(t *testing.T) {
 	w.wantState("u-1", upload.StateComplete, "[1/1 of 5 bytes]", "[2/2 of 7 bytes]")
 }
 
+// Everything is there, but another writer has the upload now: an event of the
+// one before completes nothing, and does not come again for ever.
+func TestAnEventOfTheWriterBeforeDoesNotCompleteWhatAnotherHas(t *testing.T) {
+	w := newWorld(t)
+	w.reserve("u-1", true, "front")
+	c := w.put("u-1", 1, 1, "front")
+	w.step("u-1", upload.RecordObject{Fence: 1, Seq: 1, VersionID: c.VersionID, Size: 5, Checksum: checksum("front")})
+	w.step("u-1", upload.Acquire{Holder: "browser", Lease: lease})
+	w.want(w.confirm(c), "skipped: recorded already")
+	w.wantState("u-1", upload.StateReceiving, "1/1 of 5 bytes")
+}
+
 // Of a presigned put the application knows what it signed, and this is where it
 // is looked at. Without it a browser, or a store that does not check, publishes
 // something else under the upload's name.

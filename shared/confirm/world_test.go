@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -41,6 +42,7 @@ type world struct {
 	set      *fault.Set
 	recorder *confirm.Recorder
 	log      bytes.Buffer
+	mu       sync.Mutex // of audited: uploads are worked on side by side
 	audited  []audit.Line
 }
 
@@ -52,8 +54,12 @@ func newWorld(t fataler, script ...fault.Fault) *world {
 	w.recorder = &confirm.Recorder{
 		Records: w.set.Ledger(w.ledger), Store: w.set.Objects(w.store), Policy: policy.Default(), Concurrency: 4,
 		Now: func() time.Time { return w.now }, Sleep: func(context.Context, time.Duration) error { return nil },
-		Log:   slog.New(slog.NewTextHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Audit: func(_ context.Context, l audit.Line) { w.audited = append(w.audited, l) },
+		Log: slog.New(slog.NewTextHandler(&w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Audit: func(_ context.Context, l audit.Line) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.audited = append(w.audited, l)
+		},
 	}
 	w.must(w.recorder.Validate())
 	return w
