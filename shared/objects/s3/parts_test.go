@@ -157,6 +157,21 @@ func TestALookAsksForTheChecksumAndShowsItInHexadecimal(t *testing.T) {
 	}
 }
 
+// Without the second look, a worker that may not decrypt would be denied every
+// look at an encrypted object, and nothing of it could ever be deleted.
+func TestALookThatIsDeniedTheChecksumSeesTheRest(t *testing.T) {
+	s, c := store(t, func(r request) reply {
+		if r.header.Get("X-Amz-Checksum-Mode") != "" {
+			return reply{status: 403}
+		}
+		return reply{status: 200, header: map[string]string{"ETag": `"e1"`}}
+	})
+	facts, err := s.Stat(t.Context(), "b", "a", "v1")
+	if err != nil || facts.ETag != "e1" || facts.Checksum != "" || len(c.asked) != 2 {
+		t.Errorf("%+v, %v, after %d looks", facts, err, len(c.asked))
+	}
+}
+
 // A header that is not signed can be left out by whoever holds the URL: then
 // the part is of another size, or of other bytes.
 func TestAPresignedPartSignsItsSizeAndItsSum(t *testing.T) {

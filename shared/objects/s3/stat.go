@@ -24,10 +24,21 @@ import (
 // Stat shows one version, or one delete marker; ErrAbsent if it does not stand.
 // The lock's date is shown only to a caller with s3:GetObjectRetention, the
 // hold only with s3:GetObjectLegalHold.
+//
+// Of an object that is encrypted with a KMS key, S3 shows the checksum only to a
+// caller with kms:Decrypt, and to any other who asks for it nothing at all
+// (https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html): who is
+// denied looks again and asks for less.
 func (s *Store) Stat(ctx context.Context, bucket, key, versionID string) (objects.Facts, error) {
-	seen, err := s.look(ctx, bucket, entry{key, versionID})
+	seen, err := s.look(ctx, bucket, entry{key, versionID}, types.ChecksumModeEnabled)
+	if errors.Is(err, upload.ErrDenied) {
+		seen, err = s.look(ctx, bucket, entry{key, versionID}, noChecksum)
+	}
 	return seen.facts, err
 }
+
+// noChecksum leaves the header out.
+const noChecksum types.ChecksumMode = ""
 
 // seen is what a look showed, and the store's own clock when it did.
 type seen struct {
@@ -35,10 +46,10 @@ type seen struct {
 	at    time.Time
 }
 
-func (s *Store) look(ctx context.Context, bucket string, e entry) (seen, error) {
+func (s *Store) look(ctx context.Context, bucket string, e entry, mode types.ChecksumMode) (seen, error) {
 	out, err := s.client.HeadObject(ctx, &awss3.HeadObjectInput{
 		Bucket: aws.String(bucket), Key: aws.String(e.key), VersionId: aws.String(e.versionID),
-		ChecksumMode: types.ChecksumModeEnabled,
+		ChecksumMode: mode,
 	})
 	if err != nil {
 		return s.notSeen(ctx, bucket, e, err)
@@ -146,7 +157,7 @@ func (s *Store) explainDenied(ctx context.Context, bucket string, found answers)
 }
 
 func (s *Store) explain(ctx context.Context, bucket string, e entry, a answer) answer {
-	saw, err := s.look(ctx, bucket, e)
+	saw, err := s.look(ctx, bucket, e, noChecksum)
 	switch {
 	case errors.Is(err, upload.ErrAbsent):
 		a.outcome = objects.Gone
