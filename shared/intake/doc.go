@@ -9,6 +9,13 @@
 // it was decided from; if that record moved, or the answer was lost, it reads
 // again and decides again. So a call that failed may simply be made again.
 //
+// [Service.Upload] is all of it in one call, for a file of a person who is not
+// believed: it judges the whole body before anything is written (package
+// validate), then reserves, has it scanned, puts it and publishes it, in this
+// order. A scanner can only refuse. What fails is cancelled; a success is told
+// only of what the ledger says is complete, and a request that is repeated under
+// its idempotency key is answered as the first one was.
+//
 // What it promises: every key is declared before anything is put under it; no
 // put is sent and no URL signed that may end after the deadline; every put says
 // If-None-Match: *; nothing is held in the ledger while bytes travel; a failed
