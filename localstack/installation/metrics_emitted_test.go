@@ -16,6 +16,7 @@ import (
 	"github.com/strandline-dev/strandline/localstack/installation"
 	"github.com/strandline-dev/strandline/shared/gate"
 	"github.com/strandline-dev/strandline/shared/objects"
+	"github.com/strandline-dev/strandline/shared/source"
 	"github.com/strandline-dev/strandline/shared/telemetry"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
@@ -96,6 +97,7 @@ func TestAWholeRunEmitsEveryMetricOfTheDocumentAndNoOther(t *testing.T) {
 	w.passesOfManyKinds(t)
 	w.purgesOfManyKinds(t)
 	w.noticesOfManyKinds(t)
+	w.releasesOfManyKinds(t)
 	compared(t)
 	w.log.assertFields(t)
 	assertTrail(t, w.witness, w.records(t))
@@ -135,6 +137,36 @@ func (w *world) noticesOfManyKinds(t *testing.T) {
 	w.wantRecorded(t, "cancelled 1", w.notice(t, key, w.hands.write(t, key, "something else")))
 }
 
+// releasesOfManyKinds: adopted, given up, a reference dropped, left alone,
+// parked, failed.
+func (w *world) releasesOfManyKinds(t *testing.T) {
+	t.Helper()
+	a := newApplication(t, w, measuredTable)
+	v := w.hands.write(t, "rows/1.jpg", "one")
+	a.put(t, "row-1", "rows/1.jpg", v)
+	adopted := a.remove(t, "row-1")
+	w.script.beforeWrite = on(upload.KindAdopt, func() error { return upload.ErrThrottled })
+	if again, err := w.Changed(t.Context(), a.table, adopted); err != nil || len(again) != 1 {
+		t.Errorf("the relay wants again: %v, %v", again, err)
+	}
+	w.script.clear()
+	a.tell(t, adopted, adopted)
+	poison := adopted
+	poison.ID, poison.Old = "poison", source.Row{"photo": true}
+	a.tell(t, poison)
+	referred, given := w.completed(t, 1, 0), w.completed(t, 1, 0)
+	must(t, w.app.AddReference(t.Context(), referred.ID(), upload.Reference{Source: "photos", Entity: "row-2"}, 0))
+	w.Clock.Advance(time.Minute)
+	a.put(t, "row-2", referred.Record().ObjectKey(referred.Key(1)), "")
+	a.put(t, "row-3", given.Record().ObjectKey(given.Key(1)), "")
+	a.tell(t, a.remove(t, "row-2"), a.remove(t, "row-3"))
+	w.wantState(t, referred, upload.StateCancelled)
+	w.wantState(t, given, upload.StateCancelled)
+}
+
+// measuredTable is the table of the world's application.
+const measuredTable = "photos"
+
 // measuredWorld is an installation in memory with all functions, whose
 // metrics go to e and whose trail's group is deaf; compared has its reconciler
 // meet what it is there for.
@@ -146,7 +178,7 @@ func measuredWorld(t *testing.T, e *emitted) (w *world, compared func(*testing.T
 	w.witness.trail = telemetry.TrailTo(w.witness, deaf{}, slog.New(w.log))
 	clock := installation.NewStillClock(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	folder := t.TempDir()
-	o := w.options(p, clock)
+	o := w.options(p, clock, photosIn(measuredTable))
 	o.Metrics, o.Inventories = telemetry.To(e, "acme-ledger"), delivered(folder)
 	i, memory, err := installation.InMemory(t.Context(), o)
 	must(t, err)
