@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/strandline-dev/strandline/examples/postgres-outbox/drain"
-	"github.com/strandline-dev/strandline/examples/postgres-outbox/postgrestest"
 	"github.com/strandline-dev/strandline/examples/postgres-outbox/tables"
 	"github.com/strandline-dev/strandline/shared/release"
 )
@@ -27,14 +27,23 @@ type world struct {
 	queue *queue
 }
 
-func newWorld(t *testing.T, s *postgrestest.Server) *world {
+// newWorld empties the database, which is quicker than making another.
+func newWorld(t *testing.T, url string) *world {
 	t.Helper()
-	url := s.Database(t, tables.Outbox, tables.Albums)
 	q := &queue{}
-	return &world{t: t, url: url, queue: q, Drainer: &drain.Drainer{
-		Pool: pool(t, url), Queue: q, Source: "albums", Keep: time.Hour, MaxAttempts: 3, Poll: time.Millisecond,
+	w := &world{t: t, url: url, queue: q, Drainer: newDrainer(pool(t, url), q)}
+	for _, script := range []string{"DROP SCHEMA IF EXISTS strandline, public CASCADE; CREATE SCHEMA public", tables.Outbox, tables.Albums} {
+		_, err := w.Pool.Exec(t.Context(), script, pgx.QueryExecModeSimpleProtocol)
+		must(t, err)
+	}
+	return w
+}
+
+func newDrainer(p *pgxpool.Pool, q drain.Queue) *drain.Drainer {
+	return &drain.Drainer{
+		Pool: p, Queue: q, Source: "albums", Keep: time.Hour, MaxAttempts: 3, Poll: time.Millisecond,
 		Log: slog.New(slog.DiscardHandler),
-	}}
+	}
 }
 
 func pool(t *testing.T, url string) *pgxpool.Pool {
@@ -45,14 +54,15 @@ func pool(t *testing.T, url string) *pgxpool.Pool {
 	return p
 }
 
+type message = release.Message
+
 // queue takes everything, and remembers it, unless it is told otherwise.
 type queue struct {
 	mu      sync.Mutex
 	got     []release.Message
 	down    error
-	refused map[string]error        // by entity
-	before  func(context.Context)   // each call
-	after   func([]release.Message) // each call that took everything
+	refused map[string]error      // by entity
+	before  func(context.Context) // each call
 }
 
 func (q *queue) Send(ctx context.Context, batch []release.Message) ([]error, error) {
@@ -70,22 +80,25 @@ func (q *queue) Send(ctx context.Context, batch []release.Message) ([]error, err
 			q.got = append(q.got, m)
 		}
 	}
-	if q.after != nil {
-		q.after(batch)
-	}
 	return answers, nil
 }
 
-// entities of what arrived, sorted.
-func (q *queue) entities() []string {
+// entities, keys and urls of what arrived, where it has one, sorted.
+func (q *queue) entities() []string { return q.sorted(func(m message) string { return m.Entity }) }
+func (q *queue) keys() []string     { return q.sorted(func(m message) string { return m.Key }) }
+func (q *queue) urls() []string     { return q.sorted(func(m message) string { return m.URL }) }
+
+func (q *queue) sorted(of func(message) string) []string {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	names := make([]string, len(q.got))
-	for i, m := range q.got {
-		names[i] = m.Entity
+	var all []string
+	for _, m := range q.got {
+		if value := of(m); value != "" {
+			all = append(all, value)
+		}
 	}
-	slices.Sort(names)
-	return names
+	slices.Sort(all)
+	return all
 }
 
 func (w *world) exec(sql string, args ...any) {
@@ -112,25 +125,59 @@ func (w *world) drain() drain.Tally {
 	}
 }
 
-// states are the outbox's, as "entity state", in the order of entities.
-func (w *world) states() []string {
+// column is the first column of what a query shows.
+func (w *world) column(sql string) []string {
 	w.t.Helper()
-	rows, err := w.Pool.Query(w.t.Context(), "SELECT coalesce(entity, '-') || ' ' || state FROM strandline.outbox ORDER BY 1")
+	rows, err := w.Pool.Query(w.t.Context(), sql)
 	must(w.t, err)
 	all, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	must(w.t, err)
 	return all
 }
 
+// states are the outbox's, as "entity state", in the order of entities.
+func (w *world) states() []string {
+	w.t.Helper()
+	return w.column("SELECT entity || ' ' || state FROM strandline.outbox ORDER BY 1")
+}
+
+// until waits for what a query shows.
+func (w *world) until(sql, want string) {
+	w.t.Helper()
+	for range 60_000 {
+		if w.column(sql)[0] == want {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	w.t.Fatalf("%s was never %s", sql, want)
+}
+
 // begin is a transaction of the application, on a connection of its own.
-func (w *world) begin(level pgx.TxIsoLevel) pgx.Tx {
+func (w *world) begin() pgx.Tx {
 	w.t.Helper()
 	conn, err := pgx.Connect(w.t.Context(), w.url)
 	must(w.t, err)
-	w.t.Cleanup(func() { conn.Close(context.Background()) })
-	tx, err := conn.BeginTx(w.t.Context(), pgx.TxOptions{IsoLevel: level})
+	w.t.Cleanup(func() { must(w.t, conn.Close(context.Background())) })
+	tx, err := conn.Begin(w.t.Context())
 	must(w.t, err)
 	return tx
+}
+
+func (w *world) in(tx pgx.Tx, sql string) {
+	w.t.Helper()
+	_, err := tx.Exec(w.t.Context(), sql)
+	must(w.t, err)
+}
+
+// refused runs what the outbox has to refuse.
+func (w *world) refused(sql string) {
+	w.t.Helper()
+	var refusal *pgconn.PgError
+	_, err := w.Pool.Exec(w.t.Context(), sql)
+	if !errors.As(err, &refusal) || refusal.Code != "55000" {
+		w.t.Errorf("%s: got %v", sql, err)
+	}
 }
 
 // stock is an account with two albums of two photos each.

@@ -56,15 +56,17 @@ CREATE TABLE strandline.watched (
 CREATE VIEW strandline.names AS SELECT NULL::text AS object, NULL::text AS version_id WHERE false;
 
 -- After a statement: what its old rows named and its new ones do not is
--- released. Cascades and SET NULL are statements too. Before a TRUNCATE, which
--- has no old rows: all that the table names.
+-- released. Cascades and SET NULL count as part of it. EXCEPT ALL and not
+-- EXCEPT: a row that one statement changes twice, by two foreign keys, is among
+-- the old and the new rows with what it was in between. Before a TRUNCATE,
+-- which has no old rows: all that the table names.
 CREATE FUNCTION strandline.on_gone() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   named text := format('SELECT %s FROM gone', tg_argv[0]);
 BEGIN
   IF tg_op = 'UPDATE' THEN
-    named := named || format(' EXCEPT SELECT %s FROM come', tg_argv[0]);
+    named := named || format(' EXCEPT ALL SELECT %s FROM come', tg_argv[0]);
   ELSIF tg_op = 'TRUNCATE' THEN
     named := format('SELECT %s FROM %I.%I', tg_argv[0], tg_table_schema, tg_table_name);
   END IF;
@@ -89,7 +91,7 @@ DECLARE
   found record;
 BEGIN
   IF tg_op = 'UPDATE' THEN
-    named := named || format(' EXCEPT SELECT %s FROM gone', tg_argv[0]);
+    named := named || format(' EXCEPT ALL SELECT %s FROM gone', tg_argv[0]);
   END IF;
   FOR found IN EXECUTE format(
     'SELECT n.entity, o.released_at
