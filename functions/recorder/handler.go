@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 
@@ -53,7 +54,7 @@ func fromQueue(raw json.RawMessage) ([]events.SQSMessage, error) {
 
 // event confirms what one event tells of.
 func (a *App) event(ctx context.Context, created []storageevent.Created) (confirm.Tally, error) {
-	outcomes := a.recorder.Confirm(ctx, created)
+	outcomes := a.confirm(ctx, created)
 	tally := a.tell(ctx, outcomes, 0)
 	for _, o := range outcomes {
 		if !o.Done() {
@@ -84,7 +85,7 @@ func (a *App) messages(ctx context.Context, messages []events.SQSMessage) events
 			left[i]++
 		}
 	}
-	outcomes := a.recorder.Confirm(ctx, all)
+	outcomes := a.confirm(ctx, all)
 	for n, o := range outcomes {
 		if o.Done() {
 			left[of[n]]--
@@ -98,6 +99,19 @@ func (a *App) messages(ctx context.Context, messages []events.SQSMessage) events
 	}
 	a.tell(ctx, outcomes, unread)
 	return events.SQSEventResponse{BatchItemFailures: failed}
+}
+
+// stopWithin before its deadline an invocation stops, so that it can still say
+// what is done: a large object that it hashes may take longer than is left.
+const stopWithin = 10 * time.Second
+
+func (a *App) confirm(ctx context.Context, all []storageevent.Created) []confirm.Outcome {
+	if deadline, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-stopWithin))
+		defer cancel()
+	}
+	return a.recorder.Confirm(ctx, all)
 }
 
 // tell logs and measures an invocation, and brings its audit trail to its group.

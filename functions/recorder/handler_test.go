@@ -11,7 +11,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"github.com/aws/aws-lambda-go/events"
 
 	"github.com/strandline-dev/strandline/functions/recorder"
 	"github.com/strandline-dev/strandline/shared/confirm"
@@ -56,20 +59,26 @@ var id = upload.ID{Tenant: "ac me", Upload: "u-1842"}
 func newStage(t *testing.T) *stage {
 	t.Helper()
 	s := &stage{ledger: ledgers.New(), store: &store{}}
-	now := func() time.Time { return time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC) }
-	log := slog.New(slog.NewJSONHandler(&s.log, nil))
-	var err error
-	s.app, err = recorder.NewFrom(recorder.Config{Concurrency: 2, Policy: policy.Default()}, recorder.Deps{
-		Records: s.ledger, Store: s.store, Log: log, Now: now, Sleep: func(context.Context, time.Duration) error { return nil },
-		Metrics: telemetry.To(&s.told, "acme-ledger"), Trail: telemetry.TrailTo(&s.trail, nil, log),
-	})
-	must(t, err)
+	s.compose(t, s.store)
 	c, err := upload.Step(policy.Default(), upload.Record{}, upload.Reserve{
 		ID: id, Owner: "o", Holder: "w", Lease: time.Minute, Bucket: "uploads", Prefix: "up", Declared: 1, ByEvents: true,
-	}, now())
+	}, noon())
 	must(t, err)
 	must(t, s.ledger.Commit(t.Context(), c))
 	return s
+}
+
+func noon() time.Time { return time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC) }
+
+func (s *stage) compose(t *testing.T, objects confirm.Store) {
+	t.Helper()
+	log := slog.New(slog.NewJSONHandler(&s.log, nil))
+	var err error
+	s.app, err = recorder.NewFrom(recorder.Config{Concurrency: 2, Policy: policy.Default()}, recorder.Deps{
+		Records: s.ledger, Store: objects, Log: log, Now: noon, Sleep: func(context.Context, time.Duration) error { return nil },
+		Metrics: telemetry.To(&s.told, "acme-ledger"), Trail: telemetry.TrailTo(&s.trail, nil, log),
+	})
+	must(t, err)
 }
 
 func event(t *testing.T, name string) json.RawMessage {
@@ -158,6 +167,48 @@ func TestWhatCouldNotBeDoneStaysOnTheQueueAndFailsAnEventByItself(t *testing.T) 
 		}
 	}
 	s.wantState(t, upload.StateReceiving)
+}
+
+// endless is a store whose objects have to be read, and never end.
+type endless struct{ *store }
+
+func (e endless) Stat(context.Context, string, string, string) (objects.Facts, error) {
+	return objects.Facts{Size: 5}, nil
+}
+
+func (e endless) Open(ctx context.Context, _, _, _ string) (io.ReadCloser, error) {
+	return io.NopCloser(waiting{ctx}), nil
+}
+
+type waiting struct{ ctx context.Context }
+
+func (w waiting) Read([]byte) (int, error) {
+	<-w.ctx.Done()
+	return 0, w.ctx.Err()
+}
+
+// An invocation that runs into its deadline answers for nothing: all messages
+// come again, and what it has done is done once more.
+func TestAnObjectThatTakesTooLongIsLeftInTimeToAnswerForTheOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(t)
+		r, err := s.ledger.Load(t.Context(), id)
+		must(t, err)
+		c, err := upload.Step(policy.Default(), r, upload.Declare{Fence: 1, Declared: 1, Expect: []upload.ExpectedObject{
+			{Seq: 1, Expected: upload.Expected{Stated: true, Size: 5, Checksum: "c"}},
+		}}, noon())
+		must(t, err)
+		must(t, s.ledger.Commit(t.Context(), c))
+		s.compose(t, endless{s.store})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		answer, err := s.app.Handle(ctx, event(t, "sqs-four-messages.json"))
+		must(t, err)
+		left := answer.(events.SQSEventResponse).BatchItemFailures
+		if len(left) != 3 || ctx.Err() != nil { // the third tells of nothing
+			t.Errorf("left are %v, and the deadline is over: %v", left, ctx.Err())
+		}
+	})
 }
 
 // A list that is missing is a malformed answer to some, and all comes again.

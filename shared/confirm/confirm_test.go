@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -154,6 +155,45 @@ func TestACheckThatCannotBeMadeChangesNothing(t *testing.T) {
 			t.Errorf("%s: the record has changed", name)
 		}
 	}
+}
+
+// What is read is hashed and forgotten: an object of gigabytes has to pass in
+// the memory of a small function.
+func TestALargeObjectIsReadInLittleMemory(t *testing.T) {
+	const size = 256 << 20
+	w := newWorld(t)
+	w.reserve("u-1", true, "")
+	c := w.written("u-1", 1, 1, "front")
+	w.step("u-1", upload.Declare{Fence: 1, Declared: 1, Expect: []upload.ExpectedObject{{Seq: 1, Expected: upload.Expected{
+		Stated: true, Size: size, Checksum: "a6d72ac7690f53be6ae46ba88506bd97302a093f7108472bd9efc3cefda06484",
+	}}}})
+	w.recorder.Store = reading{Store: large{w.store, size}, open: func() (io.ReadCloser, error) {
+		return io.NopCloser(io.LimitReader(zeros{}, size)), nil
+	}}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	w.want(w.confirm(c), "completed")
+	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 4<<20 {
+		t.Errorf("it took %d bytes", after.TotalAlloc-before.TotalAlloc)
+	}
+}
+
+type large struct {
+	confirm.Store
+	size int64
+}
+
+func (l large) Stat(ctx context.Context, bucket, key, versionID string) (objects.Facts, error) {
+	facts, err := l.Store.Stat(ctx, bucket, key, versionID)
+	facts.Size = l.size
+	return facts, err
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
 }
 
 type broken struct{}
