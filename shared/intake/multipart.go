@@ -95,12 +95,13 @@ func (s *Session) PresignMultipart(ctx context.Context, c PartedChunk, life time
 			return nil, err
 		}
 	}
-	if err := s.inTime(life + s.service.policy.ClientTimeout); err != nil {
-		return nil, s.putting(about, err)
-	}
 	all := make([]objects.Presigned, len(c.Parts))
 	for i, p := range c.Parts {
-		if all[i], err = s.service.objects.PresignPart(ctx, place.bucket, place.key, id, p, life); err != nil {
+		err := s.inTime(life + s.service.policy.ClientTimeout) // thousands take a moment
+		if err == nil {
+			all[i], err = s.service.objects.PresignPart(ctx, place.bucket, place.key, id, p, life)
+		}
+		if err != nil {
 			return nil, s.putting(about, err)
 		}
 	}
@@ -141,6 +142,8 @@ func (s *Session) assembled(ctx context.Context, seq int) (upload.Object, error)
 	if id == "" {
 		return upload.Object{}, fmt.Errorf("%w: no multipart upload was begun on it", ErrInvalid)
 	}
+	ctx, cancel := context.WithTimeout(ctx, s.service.policy.ClientTimeout) // all of it: the listing takes a while too
+	defer cancel()
 	parts, size, err := s.came(ctx, place, id)
 	switch expected := s.expected(seq); {
 	case errors.Is(err, upload.ErrAbsent):
@@ -150,9 +153,7 @@ func (s *Session) assembled(ctx context.Context, seq int) (upload.Object, error)
 	case !expected.Met(size, objects.Composite(parts)):
 		return upload.Object{}, upload.ErrMismatch
 	}
-	short, cancel := context.WithTimeout(ctx, s.service.policy.ClientTimeout)
-	defer cancel()
-	stored, err := s.service.objects.CompleteMultipart(short, place.bucket, place.key, id, parts)
+	stored, err := s.service.objects.CompleteMultipart(ctx, place.bucket, place.key, id, parts)
 	switch {
 	case err != nil:
 		return upload.Object{}, err
