@@ -14,7 +14,8 @@ import (
 // multipart upload on it and records its id, so that cleanup can abort it. The
 // application sends the parts, each with its SHA-256, and completes it with
 // [Session.CompleteMultipart] by the session's deadline. The id comes back with
-// an error if only recording it failed.
+// an error if only recording it failed. One whose id was lost has no parts, and
+// costs nothing.
 func (s *Session) BeginMultipart(ctx context.Context, seq int, mediaType string) (string, error) {
 	c := Chunk{Seq: seq}
 	if err := c.check(); err != nil {
