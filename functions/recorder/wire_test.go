@@ -40,6 +40,7 @@ func TestMain(m *testing.M) { localstacktest.Main(m) }
 type wire struct {
 	t      *testing.T
 	cloud  aws.Config
+	config recorder.Config
 	app    *recorder.App
 	intake *intake.Service
 	ledger *ledgers.Store
@@ -59,7 +60,7 @@ func newWire(t *testing.T) *wire {
 	app, err := recorder.New(cfg, cloud)
 	must(t, err)
 	w := &wire{
-		t: t, cloud: cloud, app: app, bucket: in.Buckets[0].Name, queue: made.StoredURL,
+		t: t, cloud: cloud, config: cfg, app: app, bucket: in.Buckets[0].Name, queue: made.StoredURL,
 		ledger: ledgers.New(awsconf.DynamoDB(cloud), in.Ledger.Name),
 	}
 	w.intake, err = intake.New(intake.Config{
