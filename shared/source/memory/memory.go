@@ -37,6 +37,13 @@ func (t *Tables) Create(name string, keys []string, indexes map[string]string) {
 	t.tables[name] = &table{keys: keys, indexes: indexes}
 }
 
+// Drop takes a table away.
+func (t *Tables) Drop(name string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.tables, name)
+}
+
 // Put writes a row and returns what it replaces; nil for none.
 func (t *Tables) Put(name string, row source.Row) (old source.Row) {
 	t.mu.Lock()
