@@ -123,7 +123,7 @@ func uploadUntil(t *testing.T, at string) {
 	takes.Spool = os.Getenv(killedSpool)
 	stop := func(here string) {
 		if here == at {
-			fmt.Println("\n" + at)
+			fmt.Fprintln(os.Stdout, "\n"+at)
 			time.Sleep(time.Hour)
 		}
 	}
