@@ -94,7 +94,7 @@ func (e *Engine) current(ctx context.Context, g gone) (versionID, reason string,
 	switch {
 	case seen.unclear:
 		return "", SkipSameSecond, nil
-	case seen.older == 0, seen.newest.Marker:
+	case seen.older == 0:
 		return "", SkipObjectAbsent, nil
 	case seen.tied:
 		return "", SkipSameSecond, nil

@@ -89,12 +89,15 @@ func TestARowThatAnIndexFoundStillNamesWhatItMayName(t *testing.T) {
 	buckets := s
 	buckets.Paths.Bucket = "bucket"
 	o := source.Object{Bucket: "uploads", Key: "a", VersionID: "v1"}
+	elsewhere := buckets
+	elsewhere.Bucket = "raw"
 	for _, c := range []struct {
 		name string
 		s    source.Source
 		row  string
 		want bool
 	}{
+		{"a projection without the bucket, which may be any", elsewhere, `{"key":"a","version":"v1"}`, true},
 		{"this version", s, `{"key":"a","version":"v1"}`, true},
 		{"the version that came after it", s, `{"key":"a","version":"v2"}`, false},
 		{"no version", s, `{"key":"a"}`, true},
