@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -22,8 +23,11 @@ import (
 
 // TestLocalAStaleUploadGoesAllTheWay deploys the templates to an emulator and
 // has the functions' own binaries do the work: schedule, scheduler, queue,
-// worker, the versions are gone, and the audit trail says who did it. Then a worker is killed in the middle of a
-// delete: the message returns, and another worker finishes.
+// worker, the versions are gone, and the audit trail says who did it. A presigned
+// put is confirmed by the recorder, by what the bucket tells. Two rows of a table
+// that name one object go: the relay hears of it by the stream, and the object
+// goes with the second. Then a worker is killed in the middle of a delete: the
+// message returns, and another worker finishes.
 //
 // Not exercised here: the architecture arm64 on other machines, the rights of
 // the roles, the Scheduler's own filling in of the scheduled time, S3 Inventory
@@ -33,16 +37,24 @@ import (
 func TestLocalAStaleUploadGoesAllTheWay(t *testing.T) {
 	endpoint := localstacktest.Endpoint(t)
 	if inContainers(t, endpoint) {
-		deploy(t, endpoint).clearsAStaleUpload(endpoint) // LocalStack tells functions its endpoint itself
+		i := deploy(t, endpoint) // LocalStack tells functions its endpoint itself
+		i.clearsAStaleUpload(endpoint)
+		i.confirmsAPresignedPut(endpoint)
+		i.relaysARowThatGoes(endpoint)
 		t.Log("not exercised on LocalStack: a worker that is killed in the middle of a delete")
 		return
 	}
 	front := newFront(t, endpoint)
 	i := deploy(t, endpoint, "AWS_ENDPOINT_URL="+endpoint, "AWS_ENDPOINT_URL_S3="+front.URL)
 	i.clearsAStaleUpload(endpoint)
+	t.Log("a presigned put, confirmed by the bucket's event")
+	i.confirmsAPresignedPut(endpoint)
+	t.Log("two rows that name one object go")
+	i.relaysARowThatGoes(endpoint)
 
-	t.Log("another one, and its worker is killed in the middle of the delete")
+	t.Log("another stale upload, and its worker is killed in the middle of the delete")
 	front.hold.Store(true)
+	before := i.standing()
 	second := i.stale("second", 3)
 	i.fire(endpoint, "pass")
 	select {
@@ -51,14 +63,14 @@ func TestLocalAStaleUploadGoesAllTheWay(t *testing.T) {
 		t.Fatal("no worker began to delete")
 	}
 	claimed := i.state(second.ID)
-	if claimed.State != upload.StateDeleting || i.standing() != 3 {
+	if claimed.State != upload.StateDeleting || i.standing() != before+3 {
 		t.Fatalf("in the middle of the delete the upload is %v, %d versions stand", claimed.State, i.standing())
 	}
 	must(t, killWorkers(endpoint))
-	close(front.release)
+	front.letGo()
 	await(t, 3*time.Minute, "another worker finishes", func() bool { return i.state(second.ID).State == upload.StateDeleted })
-	if n := i.standing(); n != 0 {
-		t.Errorf("%d versions still stand", n)
+	if n := i.standing(); n != before {
+		t.Errorf("%d versions still stand", n-before)
 	}
 	if last := i.state(second.ID); last.Fence <= claimed.Fence {
 		t.Errorf("fence %d after %d: nobody claimed it anew", last.Fence, claimed.Fence)
@@ -71,6 +83,8 @@ type front struct {
 	hold    atomic.Bool
 	held    chan struct{}
 	release chan struct{}
+	// letGo ends the holding back, also where the test ends before.
+	letGo func()
 }
 
 func newFront(t *testing.T, endpoint string) *front {
@@ -85,6 +99,7 @@ func newFront(t *testing.T, endpoint string) *front {
 		Transport: &http.Transport{DisableKeepAlives: true},
 	}
 	f := &front{held: make(chan struct{}), release: make(chan struct{})}
+	f.letGo = sync.OnceFunc(func() { close(f.release) })
 	f.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost && r.URL.Query().Has("delete") && f.hold.CompareAndSwap(true, false) {
 			close(f.held)
@@ -93,7 +108,10 @@ func newFront(t *testing.T, endpoint string) *front {
 		}
 		proxy.ServeHTTP(w, r)
 	}))
-	t.Cleanup(f.Close)
+	t.Cleanup(func() {
+		f.letGo()
+		f.Close()
+	})
 	return f
 }
 

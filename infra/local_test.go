@@ -74,6 +74,7 @@ func deploy(t *testing.T, endpoint string, environment ...string) *installation 
 		"-c", "strandline:architecture=" + map[string]string{"amd64": strandline.X8664, "arm64": strandline.ARM64}[runtime.GOARCH],
 		"-c", "strandline:policy=" + localPolicy, "--output", out,
 	}
+	context = append(context, applicationTable(t)...)
 	if len(environment) > 0 {
 		context = append(context, "-c", "strandline:environment="+strings.Join(environment, ","))
 	}
@@ -237,14 +238,19 @@ func (i *installation) clearsAStaleUpload(endpoint string) {
 // trail is what the audit trail's log group has about an upload.
 func (i *installation) trail(endpoint, about string) string {
 	i.t.Helper()
+	return i.said(endpoint, "StrandlineAudit", `"upload":"`+about+`"`)
+}
+
+// lines are those of the log groups of that name.
+func (i *installation) lines(endpoint, name string) (all []string) {
+	i.t.Helper()
 	groups := logs[struct {
 		LogGroups []struct {
 			LogGroupName string `json:"logGroupName"`
 		} `json:"logGroups"`
 	}](i.t, endpoint, "DescribeLogGroups", map[string]any{})
-	var said strings.Builder
 	for _, g := range groups.LogGroups {
-		if !strings.Contains(g.LogGroupName, "StrandlineAudit") {
+		if !strings.Contains(g.LogGroupName, name) {
 			continue
 		}
 		found := logs[struct {
@@ -253,12 +259,10 @@ func (i *installation) trail(endpoint, about string) string {
 			} `json:"events"`
 		}](i.t, endpoint, "FilterLogEvents", map[string]any{"logGroupName": g.LogGroupName})
 		for _, e := range found.Events {
-			if strings.Contains(e.Message, `"upload":"`+about+`"`) {
-				said.WriteString(e.Message + "\n")
-			}
+			all = append(all, e.Message)
 		}
 	}
-	return said.String()
+	return all
 }
 
 // logs asks CloudWatch Logs; an emulator looks at no signature.

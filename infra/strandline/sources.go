@@ -3,10 +3,12 @@
 package strandline
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-cdk-go/awscdk/v2"
@@ -82,7 +84,7 @@ func (s Source) check() error {
 
 func (p Props) checkSources() error {
 	for _, s := range p.Sources {
-		if err := s.check(); err != nil {
+		if err := cmp.Or(s.check(), p.checkBucketsOf(s)); err != nil {
 			return fmt.Errorf("source %s: %w", s.Name, err)
 		}
 	}
@@ -95,6 +97,29 @@ func (p Props) checkSources() error {
 	}
 	if len(text) > maxSources {
 		return fmt.Errorf("the sources are %d bytes of JSON: expected at most %d, a function has 4096 for all its variables", len(text), maxSources)
+	}
+	return nil
+}
+
+// checkBucketsOf refuses a source of objects that nobody has a right on: each of
+// its releases would end among those that were not read. The name of a bucket of
+// the app is not known yet.
+func (p Props) checkBucketsOf(s Source) error {
+	ours := []string{""}
+	for _, b := range p.Buckets {
+		if b.Construct != nil {
+			return nil
+		}
+		ours = append(ours, b.Name)
+	}
+	named := []string{s.Bucket}
+	for _, base := range s.URLs {
+		named = append(named, base.Bucket)
+	}
+	for _, name := range named {
+		if !slices.Contains(ours, name) {
+			return fmt.Errorf("bucket %s is none of the installation's: add it to the buckets", name)
+		}
 	}
 	return nil
 }

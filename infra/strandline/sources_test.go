@@ -175,6 +175,7 @@ func TestSourcesThatMakeNoSenseAreRefusedInOneLine(t *testing.T) {
 		"the ARN of the stream of table acme-orders is not given": func(s *Source) { s.Stream = "" },
 		"expected the ARN of a stream of table acme-orders":       func(s *Source) { s.Stream = strings.Replace(s.Stream, "acme-orders", "acme-carts", 1) },
 		"a stream is given and no table":                          func(s *Source) { *s = Source{Source: source.Source{Name: "orders"}, Stream: s.Stream} },
+		"bucket elsewhere is none of the installation's":          func(s *Source) { s.URLs = []source.Base{{URL: "https://cdn.example.com/", Bucket: "elsewhere"}} },
 		"key or url is needed":                                    func(s *Source) { s.Paths = source.Paths{} },
 		"name: expected up to 32":                                 func(s *Source) { s.Name = "Orders" },
 		"expected at most 3000":                                   func(s *Source) { s.Tenant = strings.Repeat("a", 3000) },
