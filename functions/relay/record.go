@@ -18,7 +18,7 @@ func changeOf(body string) (table string, c release.Change, err error) {
 	if err := json.Unmarshal([]byte(body), &r); err != nil {
 		return "", c, &source.Unreadable{Where: "record", Why: "it is not as DynamoDB sends it"}
 	}
-	c = release.Change{ID: r.EventID, Event: r.EventName, At: r.Change.ApproximateCreationDateTime.Time.UTC()}
+	c = release.Change{ID: r.EventID, Event: r.EventName, At: r.Change.ApproximateCreationDateTime.UTC()}
 	for _, part := range []struct {
 		from map[string]events.DynamoDBAttributeValue
 		into *source.Row
