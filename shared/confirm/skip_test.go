@@ -1,6 +1,7 @@
 package confirm_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -208,4 +209,25 @@ func TestAnObjectOfAMarkedUploadBringsItBack(t *testing.T) {
 	w.step("u-1", upload.Expire{Version: w.record("u-1").Version, Cutoff: w.now.Add(-time.Hour)})
 	w.want(w.confirm(w.put("u-1", 1, 1, "front")), "completed")
 	w.wantState("u-1", upload.StateComplete, "[1/1 of 5 bytes]")
+}
+
+// A record that a newer version has written is not judged: the event comes
+// again, to a recorder that knows it. Skipped, its object would never be
+// recorded.
+func TestARecordOfANewerVersionIsAFailureAndNotSkipped(t *testing.T) {
+	w := newWorld(t)
+	w.reserve("u-1", true, "front")
+	w.recorder.Records = newer{w.recorder.Records}
+	w.want(w.confirm(w.put("u-1", 1, 1, "front")), "failed")
+	if log := w.log.String(); !strings.Contains(log, "schema") {
+		t.Errorf("the log is %s", log)
+	}
+}
+
+type newer struct{ confirm.Records }
+
+func (n newer) Load(ctx context.Context, id upload.ID) (upload.Record, error) {
+	r, err := n.Records.Load(ctx, id)
+	r.Schema = upload.Schema + 1
+	return r, err
 }
