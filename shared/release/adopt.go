@@ -41,10 +41,8 @@ func (e *Engine) adopt(ctx context.Context, g gone) Outcome {
 	}
 	object, reason, err := e.version(ctx, g)
 	switch {
-	case errors.Is(err, upload.ErrDenied):
-		// Only a person gives the right; what waits for it behind the others
-		// would be lost when the stream forgets it.
-		return Outcome{Kind: KindParked, Reason: "the bucket's objects cannot be looked at: access denied", Upload: id}
+	case err != nil && !passing(err):
+		return Outcome{Kind: KindParked, Reason: refusedLook(err), Upload: id}
 	case err != nil:
 		return failed(err).of(id)
 	case reason != "":
@@ -55,6 +53,21 @@ func (e *Engine) adopt(ctx context.Context, g gone) Outcome {
 		return failed(err).of(id)
 	}
 	return Outcome{Kind: KindAdopted, Upload: id}
+}
+
+// passing reports whether the store may answer when it is asked again. Where it
+// may not (a right that only a person gives, a version id that is none, a key
+// that is too long) nothing behind the release waits for it: a stream forgets.
+func passing(err error) bool {
+	return errors.Is(err, upload.ErrThrottled) || errors.Is(err, upload.ErrUnclear) ||
+		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+func refusedLook(err error) string {
+	if errors.Is(err, upload.ErrDenied) {
+		return "the object cannot be looked at: access denied"
+	}
+	return "the object cannot be looked at: the store refuses its bucket, key or version"
 }
 
 // version finds the exact version that the row named, as it stands; a reason

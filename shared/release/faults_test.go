@@ -106,13 +106,25 @@ func TestWhatFailsComesAgainAndALostAnswerIsLookedUp(t *testing.T) {
 	}
 }
 
-// A right that is missing is given by a person; until then nothing behind the
-// record waits for it.
-func TestABucketThatCannotBeLookedAtIsParked(t *testing.T) {
+// A right that is missing is given by a person, and a version id that is none
+// will never be one: until then nothing behind the record waits for it. A call
+// that was only broken off comes again.
+func TestAnObjectThatTheStoreRefusesToShowIsParked(t *testing.T) {
+	for want, err := range map[string]error{
+		"parked: the object cannot be looked at: access denied":                                upload.ErrDenied,
+		"parked: the object cannot be looked at: the store refuses its bucket, key or version": errors.New("HeadObject: BadRequest, status 400"),
+	} {
+		w := newWorld(t)
+		v := w.write("a", "1")
+		w.failing().stat = err
+		w.want(w.Take(t.Context(), photos, removed("e", w.now, named(v))), want)
+	}
 	w := newWorld(t)
 	v := w.write("a", "1")
-	w.failing().stat = upload.ErrDenied
-	w.want(w.Take(t.Context(), photos, removed("e", w.now, named(v))), "parked: the bucket's objects cannot be looked at: access denied")
+	w.failing().stat = context.DeadlineExceeded
+	if got := w.Take(t.Context(), photos, removed("e", w.now, named(v))); release.Done(got) {
+		t.Errorf("%+v", got)
+	}
 }
 
 func TestAReferenceWhoseDropHadNoAnswerIsDroppedOnce(t *testing.T) {
