@@ -86,8 +86,8 @@ func (s *Session) PresignMultipart(ctx context.Context, c PartedChunk, life time
 		return nil, fmt.Errorf("presign multipart: %w: %w", ErrInvalid, err)
 	}
 	about := Chunk{Seq: c.Seq}
-	place, err := s.prepareFor(ctx, c.Seq, life, c.expected())
-	if err != nil {
+	takes := life + s.service.policy.ClientTimeout
+	if err := s.state(ctx, takes, []upload.ExpectedObject{{Seq: c.Seq, Expected: c.expected()}}); err != nil {
 		return nil, s.putting(about, err)
 	}
 	id := s.begun(c.Seq)
@@ -97,8 +97,8 @@ func (s *Session) PresignMultipart(ctx context.Context, c PartedChunk, life time
 		}
 	}
 	all := make([]objects.Presigned, len(c.Parts))
-	for i, p := range c.Parts {
-		err := s.inTime(life + s.service.policy.ClientTimeout) // thousands take a moment
+	for i, p := range c.Parts { // thousands take a moment
+		place, err := s.prepare(ctx, c.Seq, takes)
 		if err == nil {
 			all[i], err = s.service.objects.PresignPart(ctx, place.bucket, place.key, id, p, life)
 		}

@@ -21,22 +21,58 @@ import (
 // and ClientTimeout together must end by the deadline; ErrDeadline if not.
 // Record the object when it has come, or let storage events do it.
 func (s *Session) Presign(ctx context.Context, c Chunk, life time.Duration) (objects.Presigned, error) {
+	all, err := s.PresignAll(ctx, []Chunk{c}, life)
+	if err != nil {
+		return objects.Presigned{}, err
+	}
+	return all[0], nil
+}
+
+// MaxPresigned is how many chunks one call signs for: what is stated of them is
+// one write of the ledger.
+const MaxPresigned = 1_000
+
+// PresignAll does for many chunks, in one ledger write, what [Session.Presign]
+// does for one. The URLs come in the chunks' order.
+func (s *Session) PresignAll(ctx context.Context, chunks []Chunk, life time.Duration) ([]objects.Presigned, error) {
 	life, err := s.life(life)
 	if err == nil {
-		err = c.check()
+		err = checkMany(chunks)
 	}
 	if err != nil {
-		return objects.Presigned{}, fmt.Errorf("presign: %w: %w", ErrInvalid, err)
+		return nil, fmt.Errorf("presign: %w: %w", ErrInvalid, err)
 	}
-	place, err := s.prepareFor(ctx, c.Seq, life, upload.Expected{Stated: true, Size: c.Size, Checksum: objects.Checksum(c.SHA256)})
-	if err != nil {
-		return objects.Presigned{}, s.putting(c, err)
+	expect := make([]upload.ExpectedObject, len(chunks))
+	for i, c := range chunks {
+		expect[i] = upload.ExpectedObject{Seq: c.Seq, Expected: upload.Expected{Stated: true, Size: c.Size, Checksum: objects.Checksum(c.SHA256)}}
 	}
-	presigned, err := s.service.objects.PresignPut(ctx, place.bucket, place.key, c.content(), life)
-	if err != nil {
-		return objects.Presigned{}, s.putting(c, err)
+	takes := life + s.service.policy.ClientTimeout
+	if err := s.state(ctx, takes, expect); err != nil {
+		return nil, s.putting(chunks[0], err)
 	}
-	return presigned, nil
+	all := make([]objects.Presigned, len(chunks))
+	for i, c := range chunks {
+		place, err := s.prepare(ctx, c.Seq, takes)
+		if err == nil {
+			all[i], err = s.service.objects.PresignPut(ctx, place.bucket, place.key, c.content(), life)
+		}
+		if err != nil {
+			return nil, s.putting(c, err)
+		}
+	}
+	return all, nil
+}
+
+func checkMany(chunks []Chunk) error {
+	if len(chunks) < 1 || len(chunks) > MaxPresigned {
+		return fmt.Errorf("there are %d chunks: there must be 1 to %d", len(chunks), MaxPresigned)
+	}
+	for _, c := range chunks {
+		if err := c.check(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // life is how long a URL is good for.
@@ -51,20 +87,21 @@ func (s *Session) life(asked time.Duration) (time.Duration, error) {
 	return asked, nil
 }
 
-// prepareFor prepares a put that is signed for so long, and states what has to
-// come of it.
-func (s *Session) prepareFor(ctx context.Context, seq int, life time.Duration, e upload.Expected) (place, error) {
-	takes := life + s.service.policy.ClientTimeout
+// state declares what has to come, unless the ledger is known to say so already,
+// before something that takes so long is signed.
+func (s *Session) state(ctx context.Context, takes time.Duration, all []upload.ExpectedObject) error {
 	if err := s.inTime(takes); err != nil {
-		return place{}, err
+		return err
 	}
-	if !s.declared(seq) || s.expected(seq) != e {
-		err := s.apply(ctx, upload.Declare{
-			Fence: s.fence, Declared: seq, Expect: []upload.ExpectedObject{{Seq: seq, Expected: e}},
-		})
-		if err != nil {
-			return place{}, err
+	declare := upload.Declare{Fence: s.fence}
+	for _, e := range all {
+		if !s.declared(e.Seq) || s.expected(e.Seq) != e.Expected {
+			declare.Declared = max(declare.Declared, e.Seq)
+			declare.Expect = append(declare.Expect, e)
 		}
 	}
-	return s.prepare(ctx, seq, takes)
+	if len(declare.Expect) == 0 {
+		return nil
+	}
+	return s.apply(ctx, declare)
 }

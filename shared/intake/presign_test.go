@@ -54,6 +54,36 @@ func TestWhatHasToComeIsInTheLedgerBeforeThereIsAURL(t *testing.T) {
 	}
 }
 
+// A browser that sends many chunks gets their URLs in one answer. What is stated
+// of them is one write; said one by one, each chunk would cost two.
+func TestManyChunksAreSignedForInOneWrite(t *testing.T) {
+	everywhere(t, func(t *testing.T, w *world) {
+		s := w.reserve()
+		var all []intake.Chunk
+		for seq := 1; seq <= 300; seq++ { // more than a record's item holds
+			c, _ := chunk(seq)
+			all = append(all, c)
+		}
+		before := w.load(s.ID()).Version
+		urls, err := s.PresignAll(w.ctx, all, time.Minute)
+		w.must(err)
+		r := w.load(s.ID())
+		if len(urls) != 300 || r.Version != before+1 {
+			t.Errorf("%d URLs, %d writes", len(urls), r.Version-before)
+		}
+		for _, seq := range []int{1, 150, 300} {
+			_, body := chunk(seq)
+			w.must(w.redeem(urls[seq-1], body))
+			_, err := s.Confirm(w.ctx, seq)
+			w.must(err)
+		}
+		_, err = s.PresignAll(w.ctx, nil, time.Minute)
+		w.want(intake.ErrInvalid, err)
+		_, err = s.PresignAll(w.ctx, make([]intake.Chunk, intake.MaxPresigned+1), time.Minute)
+		w.want(intake.ErrInvalid, err)
+	})
+}
+
 // Were it stated anew, the first URL would bring what the second states, or the
 // other way round: the object of one of them would be recorded as the other's.
 func TestWhatWasStatedIsNotStatedOtherwise(t *testing.T) {
