@@ -17,9 +17,10 @@
 // its idempotency key is answered as the first one was.
 //
 // What it promises: every key is declared before anything is put under it; no
-// put is sent and no URL signed that may end after the deadline; what has to come
-// by a URL is stated before it is signed; every put says If-None-Match: *; nothing is held in the ledger while bytes travel; a failed
-// cancel never hides the error before it.
+// put is sent and no URL signed that may end after the deadline; what has to
+// come by a URL is stated before it is signed; every put says If-None-Match: *;
+// nothing is held in the ledger while bytes travel; a failed cancel never hides
+// the error before it.
 //
 // What it never does: delete, write under a key of another attempt, or let a
 // user's file name take part in a key.
