@@ -40,6 +40,17 @@
 // was then. So nothing is published twice within RepublishAfter but after a
 // crash.
 //
+// # The last look
+//
+// Between the slot and the claim a worker asks [Uses] about what was published
+// or released: adopted records, and uploads that were complete. A row that still
+// refers to it keeps it. A release of one object is withdrawn; an upload becomes
+// complete again, with the row as a reference under the record's version as its
+// generation, or, if it was marked, after its hold was extended. What a person
+// approved, several objects of one release, and what cannot be published again
+// stay due. An error keeps and is no attempt. The claim is made on the version
+// that was asked about.
+//
 // # Counting
 //
 // Every candidate ends in exactly one line of the [PassTally]; a run whose numbers
