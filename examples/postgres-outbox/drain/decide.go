@@ -23,11 +23,19 @@ SELECT id, ` + columns + ` FROM strandline.outbox
 WHERE state = 'pending' AND at <= now() - $1::interval AND horizon <= pg_snapshot_xmin(pg_current_snapshot())
 ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED`
 
-// kept locks what earlier rows had named and other rows named still.
+// kept locks what earlier rows had named and other rows named still. It waits
+// for nobody: a transaction that names the object has locked some of these and
+// may be waiting for what due has locked.
 const kept = `
 SELECT id FROM strandline.outbox
 WHERE state = 'kept' AND object IN (SELECT object FROM strandline.outbox WHERE id = ANY ($1))
-ORDER BY id FOR UPDATE`
+ORDER BY id FOR UPDATE SKIP LOCKED`
+
+// ready leaves out the objects of which something kept is locked by others: all
+// releases of one object are decided together, or later.
+const ready = `
+SELECT r.id FROM strandline.outbox AS r WHERE (r.id = ANY ($1) OR r.id = ANY ($2)) AND NOT EXISTS
+  (SELECT FROM strandline.outbox AS k WHERE k.object = r.object AND k.state = 'kept' AND k.id <> ALL ($2))`
 
 // decided asks the tables. It is a statement of its own, after the locks: its
 // snapshot then shows every row of the transactions that had held them. A row
@@ -100,12 +108,20 @@ func (d *Drainer) lock(ctx context.Context, tx pgx.Tx) (ids []int64, unsendable 
 	if len(ids) == 0 {
 		return nil, unsendable, nil
 	}
-	rows, err = tx.Query(ctx, kept, ids)
+	earlier, err := idsOf(ctx, tx, kept, ids)
 	if err != nil {
 		return nil, nil, err
 	}
-	earlier, err := pgx.CollectRows(rows, pgx.RowTo[int64])
-	return append(ids, earlier...), unsendable, err
+	ids, err = idsOf(ctx, tx, ready, ids, earlier)
+	return ids, unsendable, err
+}
+
+func idsOf(ctx context.Context, tx pgx.Tx, sql string, args ...any) ([]int64, error) {
+	rows, err := tx.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[int64])
 }
 
 // settle decides over what is locked.

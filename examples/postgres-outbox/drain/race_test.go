@@ -71,6 +71,24 @@ var raceScenes = []scene{
 			w.t.Errorf("got %v", err)
 		}
 	}},
+	// Waiting for the lock instead: each of the two would wait for the other, and
+	// PostgreSQL would end the application's transaction.
+	{"a transaction that names the object has locked a kept release: the drainer does not wait for it", func(w *world) {
+		w.stocked().exec("UPDATE albums SET cover_url = 'https://cdn.example.com/c1.jpg'")
+		w.exec("DELETE FROM albums WHERE id = 1")
+		w.drain()
+		w.HoldBack = holdBack
+		w.exec("DELETE FROM albums WHERE id = 2")
+		w.drain()
+		w.age()
+		naming := w.begin()
+		w.in(naming, "SELECT id FROM strandline.outbox WHERE entity = 'album/1' AND state = 'kept' FOR SHARE")
+		w.drain()
+		equal(w.t, "while it runs", w.column("SELECT entity || ' ' || state FROM strandline.outbox WHERE url IS NOT NULL ORDER BY 1"), "album/1 kept", "album/2 pending")
+		must(w.t, naming.Rollback(w.t.Context()))
+		w.drain()
+		equal(w.t, "then", w.queue.urls(), "https://cdn.example.com/c1.jpg", "https://cdn.example.com/c1.jpg")
+	}},
 	{"two drainers at once send each release once", func(w *world) {
 		w.stocked().exec("INSERT INTO photos (tenant, album_id, bucket, object_key) SELECT 'acme', 1, 'uploads', 'many/' || i FROM generate_series(1, 300) AS i")
 		w.exec("DELETE FROM accounts")

@@ -99,9 +99,10 @@ BEGIN
            FROM (%s) AS c (entity, tenant, bucket, key, version_id, url)) AS n
      JOIN strandline.outbox AS o
        ON o.object = n.object AND (o.version_id IS NULL OR n.version_id IS NULL OR o.version_id = n.version_id)
-     ORDER BY o.id FOR SHARE OF o', named)
+     WHERE o.released_at IS NULL OR NOT %L::boolean
+     ORDER BY o.id FOR SHARE OF o', named, tg_argv[1])
   LOOP
-    IF found.released_at IS NOT NULL AND NOT tg_argv[1]::boolean THEN
+    IF found.released_at IS NOT NULL THEN
       RAISE EXCEPTION 'the object that % names was released at %', found.entity, found.released_at
         USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Upload it again, under a key of its own.';
     END IF;
