@@ -17,6 +17,10 @@ var explained = []struct {
 		Reason: validate.QuotaUsedUp, Field: validate.FieldOwner,
 		Sentence: "All your places for uploads are taken: delete one that you do not need any more.",
 	}},
+	{errUnfinished, validate.Refusal{
+		Reason: validate.InProgress, Field: validate.FieldFile,
+		Sentence: "Exactly this file is being uploaded by you already: wait until that is done, or give it up first.",
+	}},
 	{upload.ErrDuplicate, validate.Refusal{
 		Reason: validate.AlreadyThere, Field: validate.FieldFile,
 		Sentence: "You have uploaded exactly this file before: use the one that is there.",

@@ -57,7 +57,7 @@ func (s *Service) Upload(ctx context.Context, owner Owner, body io.Reader, m Met
 	if err != nil {
 		record, err := s.completed(ctx, err)
 		a.answer.Repeated = true
-		return a.answered(record, givenUp(err))
+		return a.answered(record, s.refused(ctx, err))
 	}
 	return a.answered(s.transfer(ctx, session, a, c))
 }
@@ -186,12 +186,23 @@ func (s *Service) giveUp(ctx context.Context, session *Session, reason string, f
 	return session.Record(), errors.Join(first, cancelled)
 }
 
-// givenUp says of a repeated reservation that what the first one began does not
-// stand any more.
-func givenUp(err error) error {
+// errUnfinished: the upload that has the content already is not complete.
+var errUnfinished = errors.New("it is not complete")
+
+// refused says of a reservation that was not to be had what stands in its way,
+// if that is not what it seems: of a repetition, that what the first one began
+// does not stand any more; of a duplicate, that it is not there yet.
+func (s *Service) refused(ctx context.Context, err error) error {
 	var refusal *upload.Refusal
-	if errors.As(err, &refusal) && refusal.Event == upload.KindAcquire && !errors.Is(err, ErrInProgress) {
+	if errors.As(err, &refusal) && refusal.Event == upload.KindAcquire {
 		return fmt.Errorf("%w: %w", ErrGivenUp, err)
+	}
+	live, duplicate := LiveUpload(err)
+	if !duplicate {
+		return err
+	}
+	if r, unknown := s.records.Load(ctx, live); unknown == nil && r.State != upload.StateComplete {
+		return fmt.Errorf("%w: %w", errUnfinished, err)
 	}
 	return err
 }

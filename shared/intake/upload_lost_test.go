@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/intake"
+	"github.com/strandline-dev/strandline/shared/intake/validate"
 	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
@@ -144,6 +145,28 @@ func TestARepetitionOfWhatWasDeletedIsNotASuccess(t *testing.T) {
 		_, err = d.send(4000, "order-18") // its content is free again
 		w.must(err)
 	})
+}
+
+// A duplicate of what is not there yet is told apart from one of what is: nobody
+// can use the former.
+func TestADuplicateOfAnUnfinishedUploadIsSaidToBeOne(t *testing.T) {
+	w := newWorld(t)
+	_, err := w.desk(&dying{theLedger: w.ledger}, w.store).send(4000, "order-17")
+	w.want(errBroken, err)
+	d := w.desk(w.ledger, w.store)
+	_, err = d.send(4000, "order-18")
+	w.want(upload.ErrDuplicate, err)
+	live, named := intake.LiveUpload(err)
+	if why, ok := intake.Explain(err); !ok || !named || why.Field != validate.FieldFile || why.Reason != validate.InProgress {
+		t.Errorf("%v is explained as %+v", err, why)
+	}
+	w.must(d.Release(w.ctx, live, owner, "begun anew")) // its client gives it up
+	_, err = d.send(4000, "order-18")
+	w.must(err)
+	_, err = d.send(4000, "order-19")
+	if why, ok := intake.Explain(err); !ok || why.Reason != validate.AlreadyThere {
+		t.Errorf("%v is explained as %+v", err, why)
+	}
 }
 
 // Another request under the key is refused, in whatever it differs.

@@ -277,6 +277,9 @@ func TestWrongUploadsAreOneClearLine(t *testing.T) {
 		"lease is 16m0s":              func(u *intake.Uploads) { u.Lease = 16 * time.Minute },
 		"PartBytes is 1000":           func(u *intake.Uploads) { u.PartBytes = 1000 },
 		"MaxSpool is -1":              func(u *intake.Uploads) { u.MaxSpool = -1 },
+		"more than 10000 parts": func(u *intake.Uploads) {
+			u.Limits.Tenants = map[string]map[string]validate.Rules{"t": {"k": {MaxBytes: 1 << 40, Types: []validate.Type{validate.PDF()}}}}
+		},
 	} {
 		u := intake.Uploads{Bucket: "b", Limits: validate.Limits{Kinds: map[string]validate.Rules{"k": {MaxBytes: 1, Types: []validate.Type{validate.PDF()}}}}}
 		edit(&u)

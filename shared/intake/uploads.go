@@ -71,6 +71,8 @@ func (u Uploads) check(p policy.Policy) error {
 	switch {
 	case u.PartBytes < objects.MinPartBytes || u.PartBytes > objects.MaxPartBytes:
 		return fmt.Errorf("PartBytes is %d: it must be between %d and %d", u.PartBytes, objects.MinPartBytes, int64(objects.MaxPartBytes))
+	case u.Limits.Largest()/u.PartBytes >= objects.MaxParts:
+		return fmt.Errorf("PartBytes is %d: the largest upload, of %d, would have more than %d parts", u.PartBytes, u.Limits.Largest(), objects.MaxParts)
 	case u.MaxSpool < 0:
 		return fmt.Errorf("MaxSpool is %d: it must be positive", u.MaxSpool)
 	}

@@ -58,6 +58,20 @@ func (l Limits) For(tenant, kind string) (Rules, error) {
 	return r, nil
 }
 
+// Largest is the most bytes that any of the rules takes.
+func (l Limits) Largest() int64 {
+	most := int64(0)
+	for _, r := range l.Kinds {
+		most = max(most, r.MaxBytes)
+	}
+	for _, kinds := range l.Tenants {
+		for _, r := range kinds {
+			most = max(most, r.MaxBytes)
+		}
+	}
+	return most
+}
+
 // Check says in one line what of the limits is missing or contradicts itself.
 func (l Limits) Check() error {
 	if len(l.Kinds)+len(l.Tenants) == 0 {
