@@ -50,15 +50,14 @@ func (s *Session) putChunk(ctx context.Context, f File, seq int, stored upload.O
 	body := f.section(seq)
 	sum := sha256.New()
 	if n, err := io.Copy(sum, keep.reading(ctx, body)); err != nil || n != body.Size() {
-		err = errors.Join(fmt.Errorf("read chunk %d of upload %s: %d of %d bytes", seq, s.id.Upload, n, body.Size()), err)
-		return upload.Key{}, keep.why(err)
+		return upload.Key{}, errors.Join(fmt.Errorf("read chunk %d of upload %s: %d of %d bytes", seq, s.id.Upload, n, body.Size()), err)
 	}
 	c := Chunk{Seq: seq, Size: body.Size(), SHA256: sum.Sum(nil), Type: f.Type}
 	if stored.VersionID != "" && stored.Size == c.Size && stored.Checksum == objects.Checksum(c.SHA256) {
 		return stored.Key, nil
 	}
 	o, err := s.Put(ctx, c, keep.reading(ctx, f.section(seq)))
-	return o.Key, keep.why(err)
+	return o.Key, err
 }
 
 // renewals is how many times within its length a lease is renewed, so that one
@@ -102,16 +101,6 @@ func (k *keeper) due() (due bool, lost error) {
 	}
 	k.next = now.Add(k.lease / renewals)
 	return true, k.lost
-}
-
-// why is the loss of the lease rather than what it led to.
-func (k *keeper) why(err error) error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if err != nil && k.lost != nil {
-		return k.lost
-	}
-	return err
 }
 
 // reading keeps the lease while the body is read.
