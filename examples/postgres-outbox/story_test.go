@@ -12,14 +12,11 @@ import (
 	"github.com/strandline-dev/strandline/examples/postgres-outbox/postgrestest"
 	"github.com/strandline-dev/strandline/examples/postgres-outbox/tables"
 	"github.com/strandline-dev/strandline/localstack/installation"
-	"github.com/strandline-dev/strandline/localstack/localstacktest"
 	"github.com/strandline-dev/strandline/shared/gate"
 	"github.com/strandline-dev/strandline/shared/intake"
 	"github.com/strandline-dev/strandline/shared/release"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
-
-func TestMain(m *testing.M) { localstacktest.Main(m) }
 
 // TestObjectsFollowRows plays every story with a real PostgreSQL, on the memory
 // adapters and over HTTP: rows, outbox, drainer, queue, relay, ledger, pass,
