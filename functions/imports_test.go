@@ -67,7 +67,7 @@ var commandsOnly = []string{
 
 func forbiddenInFunctions(dep string) bool {
 	if own, ok := strings.CutPrefix(dep, module); ok {
-		return strings.HasPrefix(own, "cmd/") || strings.HasPrefix(own, "localstack") || strings.HasPrefix(own, "infra") ||
+		return strings.HasPrefix(own, "cmd/") || strings.HasPrefix(own, "localstack") || strings.HasPrefix(own, "infra") || strings.HasPrefix(own, "examples") ||
 			strings.HasSuffix(own, "/memory") || strings.HasSuffix(own, "test") || own == "shared/schema/create" || own == "shared/fault"
 	}
 	if slices.Contains(commandsOnly, dep) {
@@ -124,7 +124,7 @@ func TestImportsPointOneWay(t *testing.T) {
 			t.Errorf("%s imports %s", importer, own)
 		case slices.Contains(engines, importer) && !slices.Contains(slices.Concat(core, words, inputs), own):
 			t.Errorf("the engine %s imports %s", importer, own)
-		case strings.HasPrefix(importer, "shared/") && (strings.HasPrefix(own, "functions/") || strings.HasPrefix(own, "cmd/")):
+		case strings.HasPrefix(importer, "shared/") && (strings.HasPrefix(own, "functions/") || strings.HasPrefix(own, "cmd/") || strings.HasPrefix(own, "examples/")):
 			t.Errorf("%s imports %s", importer, own)
 		}
 	}
