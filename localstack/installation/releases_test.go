@@ -31,7 +31,7 @@ func TestReleases(t *testing.T) {
 		}{
 			{"a row is deleted and comes back within the grace: its object stays, and goes when the row does", rowComesBack},
 			{"a row comes back under the key of its old object: that goes, the new one stays", keyIsWrittenAgain},
-			{"a row's object is replaced twice, told of twice and in the wrong order: the last stays", replacedTwice},
+			{"a row's object is replaced twice and the first comes back, told of twice and in the wrong order: that stays", replacedTwice},
 			{"a cascade with poison in its midst: everything goes, and the poison is parked", cascade},
 			{"messages of an outbox come twice: collected in report-only, deleted when the gate says so", messagesTwice},
 			{"a late record of a row that came back: its new reference keeps the upload", lateRecord},
@@ -78,20 +78,22 @@ func keyIsWrittenAgain(t *testing.T, w *world, a *application) {
 	w.wantStands(t, "pics/1.jpg", anew)
 }
 
+// And the first comes back: that it was released once, the worker finds out.
 func replacedTwice(t *testing.T, w *world, a *application) {
 	var versions [3]string
-	var changes [3]release.Change
+	var changes []release.Change
 	for i := range versions {
 		versions[i] = w.hands.write(t, fmt.Sprintf("pics/%d.jpg", i), "a picture")
-		changes[i] = a.put(t, "row-1", fmt.Sprintf("pics/%d.jpg", i), versions[i])
+		changes = append(changes, a.put(t, "row-1", fmt.Sprintf("pics/%d.jpg", i), versions[i]))
 	}
+	changes = append(changes, a.put(t, "row-1", "pics/0.jpg", versions[0]))
 	a.tell(t, changes[2])
-	a.tell(t, changes[1], changes[2], changes[0])
-	w.purged(t, 2)
-	w.wantOutcomes(t, "deleted: cancelled", "deleted: cancelled")
-	w.wantAbsent(t, "pics/0.jpg", versions[0])
+	a.tell(t, changes[3], changes[1], changes[2], changes[0])
+	w.purged(t, 3)
+	w.wantOutcomes(t, "deleted: cancelled", "deleted: cancelled", "skipped: release dropped")
+	w.wantStands(t, "pics/0.jpg", versions[0])
 	w.wantAbsent(t, "pics/1.jpg", versions[1])
-	w.wantStands(t, "pics/2.jpg", versions[2])
+	w.wantAbsent(t, "pics/2.jpg", versions[2])
 	w.purged(t, 0)
 }
 
