@@ -243,6 +243,9 @@ func TestOldAndNewWorkersSideBySideLoseNothing(t *testing.T) {
 	now.Bucket, now.Prefix = begun.Bucket, begun.Prefix // what this version does not read
 	u.wantRefused(now, u.old(u.body(begun, false)), "schema unknown")
 	u.wantPassedOver(begun)
+	t.Log("recorder and relay of this version leave it alone too")
+	now.Manifest = begun.Manifest
+	u.wantLeftAloneFromOutside(now)
 	if left := next.invoke(event(u.body(begun, false))); len(left.BatchItemFailures) != 0 {
 		t.Fatalf("it is not done: %+v", left)
 	}

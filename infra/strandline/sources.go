@@ -76,7 +76,7 @@ func (s Source) check() error {
 	case s.Stream == "":
 		return fmt.Errorf("the ARN of the stream of table %s is not given", s.Table)
 	}
-	if found := streamARNs.FindStringSubmatch(s.Stream); found == nil || found[1] != s.Table {
+	if found := streamARNs.FindStringSubmatch(s.Stream); len(found) != 2 || found[1] != s.Table {
 		return fmt.Errorf("its stream is %q: expected the ARN of a stream of table %s", s.Stream, s.Table)
 	}
 	return nil
