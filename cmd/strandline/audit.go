@@ -35,8 +35,9 @@ func newAudit() *cobra.Command {
 
 Looked at are: the stream and who reads it, what relay and worker are told of the
 source, a sample of its rows read as the relay reads them, the index by which rows are
-asked before a deletion, the last event, how long the oldest release waits, what was
-parked, and how many of the orphans that inventories have shown look like its keys.
+asked before a deletion, the last event, how long the oldest release waits that is a
+record of its own, what was parked, and how many of the orphans that inventories have
+shown look like its keys.
 
 It changes nothing; dead letters that it looks through are given back. All of the due
 index and, for what is parked, the whole table of the ledger is read once. The sources

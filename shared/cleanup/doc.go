@@ -47,7 +47,7 @@
 // refers to it keeps it. A release of one object is withdrawn; an upload becomes
 // complete again, with the row as a reference under the record's version as its
 // generation, or, if it was marked, after its hold was extended. What a person
-// approved, several objects of one release, and what cannot be published again
+// approved, what a lock had kept, several objects of one release, and what cannot be published again
 // stay due. An error keeps and is no attempt. The claim is made on the version
 // that was asked about.
 //

@@ -27,6 +27,9 @@ func (p *purge) claim(ctx context.Context, j *job) {
 		var err error
 		switch check.Verdict {
 		case upload.DoReopen:
+			if !p.unused(ctx, j) {
+				return
+			}
 			j.record, err = p.commit(ctx, j, upload.Reopen{})
 		case upload.DoClaim:
 			if !p.unused(ctx, j) {

@@ -12,8 +12,8 @@ import (
 // referenceTries bounds how many generations of one row are tried.
 const referenceTries = 8
 
-// unused asks, right before a claim, whether a row still refers to what would
-// be deleted. Only true lets the claim go on; otherwise the job is stopped or
+// unused asks, right before a claim or a reopening, whether a row still refers to
+// what would be deleted. Only true lets the claim go on; otherwise the job is stopped or
 // concluded. The claim is a write on the very version of the record that was
 // asked about.
 func (p *purge) unused(ctx context.Context, j *job) bool {
@@ -52,16 +52,18 @@ func (p *purge) askUses(ctx context.Context, r upload.Record) (Use, error) {
 
 // keepUsed sees that what a row refers to stays. A release is dropped, an
 // upload published again. An orphan was approved by a person, and may be hidden
-// by a marker that only a person's restore takes away; and of a release of
-// several objects others may have to go. Both stay due, and are asked for again.
+// by a marker that only a person's restore takes away; of a release of several
+// objects others may have to go; and a tombstone has no way back. They stay due,
+// and are asked for again.
 func (p *purge) keepUsed(ctx context.Context, j *job, use Use) {
 	var err error
 	reason := SkipReferenced
 	j.use = use
-	switch m := j.record.Manifest; {
-	case j.record.Source == "":
+	switch r := j.record; {
+	case r.State == upload.StateDeleted: // what a lock kept is left, and nothing publishes that again
+	case r.Source == "":
 		reason, err = p.publishAgain(ctx, j)
-	case j.record.Tenant != upload.AdoptedTenant && len(m.Explicit) == 1:
+	case r.Tenant != upload.AdoptedTenant && len(r.Manifest.Explicit) == 1:
 		reason = SkipReleaseDropped
 		j.record, err = p.commit(ctx, j, upload.Withdraw{Reason: "a row of " + use.Source + " refers to it"})
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/strandline-dev/strandline/shared/cleanup"
 	"github.com/strandline-dev/strandline/shared/objects"
+	stores "github.com/strandline-dev/strandline/shared/objects/memory"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -217,6 +218,32 @@ func TestWhatIsNotOneReleaseStaysDueWhileARowNamesIt(t *testing.T) {
 		}
 	}
 	w.wantStanding(3)
+}
+
+// A lock kept the object of a release for months, and a row has come to name it
+// meanwhile. Not asked before it is opened again, the object goes on the day that
+// the lock ends.
+func TestWhatALockHasKeptIsAskedForAgainWhenItEnds(t *testing.T) {
+	w := newPurgeWorld(t)
+	asked := &rows{}
+	w.worker.Uses = asked
+	v := w.oldObject("photos/17.jpg")
+	r := w.adopted("release-1", v)
+	w.must(w.store.Lock(purgeBucket, v.Key, v.VersionID, stores.Lock{Until: w.clock.now().Add(90 * 24 * time.Hour)}))
+	w.wantOutcome(w.one(r), cleanup.KindRetained, "")
+	kept := w.wantState(r.ID, upload.StateDeleted)
+	asked.use = orderRow
+	for range 2 {
+		w.clock.to(w.clock.now().Add(91 * 24 * time.Hour))
+		w.wantOutcome(w.one(kept), cleanup.KindSkipped, cleanup.SkipReferenced)
+		if got := w.wantState(r.ID, upload.StateDeleted); got.Version != kept.Version || got.DueAt.IsZero() {
+			t.Errorf("version %d, was %d; due %v", got.Version, kept.Version, got.DueAt)
+		}
+	}
+	w.wantStanding(1)
+	asked.use = cleanup.Use{}
+	w.wantOutcome(w.one(kept), cleanup.KindDeleted, "")
+	w.wantStanding(0)
 }
 
 // What was never published is most of what is purged: to ask for each of its

@@ -16,6 +16,8 @@ type Facts struct {
 	// Policy is what this command was told.
 	Policy policy.Policy
 	Gate   checkup.Look[gate.State]
+	// RelayName is what the relay's function is to be called.
+	RelayName string
 	// Relay and Worker are what those functions are told.
 	Relay, Worker checkup.Look[Told]
 	// Queue is that of releases, with who takes from it; Dead their dead letters.
@@ -28,9 +30,8 @@ type Facts struct {
 	Now time.Time
 }
 
-// Told is a function, and the sources in its STRANDLINE_SOURCES.
+// Told is what a function is told of sources, by STRANDLINE_SOURCES.
 type Told struct {
-	Name    string
 	Sources []source.Source
 	// Wrong is why its sources cannot be read; empty if they can.
 	Wrong string

@@ -28,10 +28,10 @@ func healthy() reclaim.Facts {
 	told := []source.Source{orders(), shop()}
 	seen := checkup.Saw(release.State{LastEvent: now.Add(-3 * time.Minute), SeenAt: now.Add(-2 * time.Minute)})
 	return reclaim.Facts{
-		Table: "acme-ledger", Region: "eu-central-1", Policy: policy.Default(), Now: now,
+		Table: "acme-ledger", Region: "eu-central-1", Policy: policy.Default(), Now: now, RelayName: "acme-relay",
 		Gate:         checkup.Saw(gate.State{Mode: gate.Delete, Rate: 500, Burst: 1000}),
-		Relay:        checkup.Saw(reclaim.Told{Name: "acme-relay", Sources: told}),
-		Worker:       checkup.Saw(reclaim.Told{Name: "acme-worker", Sources: told}),
+		Relay:        checkup.Saw(reclaim.Told{Sources: told}),
+		Worker:       checkup.Saw(reclaim.Told{Sources: told}),
 		Queue:        checkup.Saw(reclaim.Queue{Name: "acme-releases", Depth: 4}),
 		QueueReaders: checkup.Saw(relay),
 		Dead:         checkup.Saw(reclaim.Dead{}),

@@ -79,11 +79,7 @@ func (j *judge) readers(l checkup.Look[[]Reader], of string) {
 	if unseen(j, CheckReader, l, "lambda:ListEventSourceMappings", func() {}) {
 		return
 	}
-	relay := ""
-	if j.facts.Relay.Seen {
-		relay = j.facts.Relay.Got.Name
-	}
-	i := slices.IndexFunc(l.Got, func(r Reader) bool { return r.Function == relay })
+	i := slices.IndexFunc(l.Got, func(r Reader) bool { return r.Function == j.facts.RelayName })
 	if i < 0 {
 		j.add(CheckReader, Gap, "deploy with this source", "no relay reads %s", of)
 		return

@@ -102,6 +102,8 @@ func changes() []change {
 			false, orphaned, reclaim.CheckStream, "it is off", "StreamViewType=NEW_AND_OLD_IMAGES"},
 		{"a stream without old images", stream(func(s *reclaim.Stream) { s.View = "NEW_IMAGE" }),
 			false, orphaned, reclaim.CheckStream, "it carries NEW_IMAGE", "turn it off, and"},
+		{"the relay may not be looked at, and reads the stream", func(f *reclaim.Facts) { f.Relay = denied[reclaim.Told]() },
+			false, fragile, reclaim.CheckReader, "acme-relay, enabled", ""},
 		{"nobody reads the stream", func(f *reclaim.Facts) { f.Sources[0].Readers = checkup.Saw([]reclaim.Reader{{Function: "other"}}) },
 			false, orphaned, reclaim.CheckReader, "no relay reads its stream", "deploy with this source"},
 		{"the reader is switched off", func(f *reclaim.Facts) { f.Sources[0].Readers.Got[0].State = "Disabled" },

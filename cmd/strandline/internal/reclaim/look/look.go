@@ -75,7 +75,7 @@ func Gather(ctx context.Context, o Options) reclaim.Facts {
 	e := &eye{
 		Options: o, dynamo: awsconf.DynamoDB(cfg), tables: tables.New(awsconf.DynamoDB(cfg)),
 		functions: lambda.NewFromConfig(cfg), queues: awsconf.SQS(cfg), s3: awsconf.S3(cfg),
-		facts:  reclaim.Facts{Table: o.Site.Table, Region: cfg.Region, Policy: o.Opened.Policy},
+		facts:  reclaim.Facts{Table: o.Site.Table, Region: cfg.Region, Policy: o.Opened.Policy, RelayName: o.Prefix + "-relay"},
 		shapes: make([]map[string]bool, len(o.Sources)),
 	}
 	looks := []func(context.Context){
@@ -141,8 +141,10 @@ func (e *eye) last(ctx context.Context, i int) {
 
 // told reads what a function is told of sources.
 func (e *eye) told(ctx context.Context, name string, into *checkup.Look[reclaim.Told]) {
-	t := reclaim.Told{Name: e.Prefix + "-" + name}
-	out, err := e.functions.GetFunctionConfiguration(ctx, &lambda.GetFunctionConfigurationInput{FunctionName: aws.String(t.Name)})
+	t := reclaim.Told{}
+	out, err := e.functions.GetFunctionConfiguration(ctx, &lambda.GetFunctionConfigurationInput{
+		FunctionName: aws.String(e.Prefix + "-" + name),
+	})
 	if err == nil && out.Environment != nil {
 		var wrong error
 		if t.Sources, wrong = source.Parse([]byte(out.Environment.Variables[sourcesVariable])); wrong != nil {
