@@ -163,11 +163,11 @@ func TestTheDocumentNamesEveryDecisionAndNoOther(t *testing.T) {
 	}
 }
 
-// ofApplications are the events that shared/intake applies.
+// ofApplications are the events that are applied for an application alone: by
+// shared/intake, and by the relay for a row of its own.
 var ofApplications = []upload.Kind{
 	upload.KindReserve, upload.KindAcquire, upload.KindRenew, upload.KindHeartbeat, upload.KindDeclare, upload.KindRecordObject,
-	upload.KindBeginAssembly, upload.KindComplete, upload.KindCancel, upload.KindRelease, upload.KindAddReference,
-	upload.KindDropReference, upload.KindExtendHold,
+	upload.KindBeginAssembly, upload.KindRelease, upload.KindDropReference,
 }
 
 // isTable compares the first table below a heading of the document with rows,
