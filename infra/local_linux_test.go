@@ -33,7 +33,7 @@ import (
 // the roles, the Scheduler's own filling in of the scheduled time, S3 Inventory
 // and its delivery, the alarms. On LocalStack the functions run in containers,
 // whose calls cannot be held back and whose processes are not to be killed from
-// here: it ends after the first upload.
+// here: it ends before that.
 func TestLocalAStaleUploadGoesAllTheWay(t *testing.T) {
 	endpoint := localstacktest.Endpoint(t)
 	if inContainers(t, endpoint) {

@@ -1,8 +1,9 @@
 //go:build infra
 
 // Package strandline is the deployment as a CDK construct: the ledger's table,
-// the queues, the functions with one role each, the schedules, the buckets that
-// are to be new, the inventories, the alarms and a dashboard.
+// the queues, the functions with one role each, the schedules, what tells of
+// stored objects and of rows that go, the buckets that are to be new, the
+// inventories, the alarms and a dashboard.
 //
 //	strandline.New(stack, jsii.String("Strandline"), strandline.Props{
 //		Buckets: []strandline.Bucket{{Name: "my-uploads"}},
