@@ -88,10 +88,10 @@ func (j *judge) note(c Check, format string, args ...any) { j.add(c, Note, "", f
 func (j *judge) verdict() Verdict {
 	v := Reclaimed
 	for _, e := range j.all {
-		switch {
-		case e.Level == Gap:
+		switch e.Level {
+		case Gap:
 			return Orphaned
-		case e.Level == Weak, e.Level == Unchecked:
+		case Weak, Unchecked:
 			v = Fragile
 		}
 	}
