@@ -1,10 +1,13 @@
 package release_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -22,6 +25,7 @@ type failing struct {
 	release.Store
 	load, commit, references, stat, list error
 	done                                 bool // a commit takes effect all the same
+	reversed                             bool // a listing is in the other order
 }
 
 func (f *failing) Load(ctx context.Context, id upload.ID) (upload.Record, error) {
@@ -58,6 +62,22 @@ func (f *failing) Stat(ctx context.Context, bucket, key, versionID string) (obje
 
 func (f *failing) Versions(ctx context.Context, bucket, prefix string) iter.Seq2[objects.Version, error] {
 	return func(yield func(objects.Version, error) bool) {
+		if f.reversed {
+			var all []objects.Version
+			for v := range f.Store.Versions(ctx, bucket, prefix) {
+				all = append(all, v)
+			}
+			// Only the order within a key is not promised.
+			slices.SortStableFunc(all, func(a, b objects.Version) int {
+				return cmp.Or(strings.Compare(a.Key, b.Key), a.LastModified.Compare(b.LastModified), strings.Compare(a.VersionID, b.VersionID))
+			})
+			for _, v := range all {
+				if !yield(v, nil) {
+					return
+				}
+			}
+			return
+		}
 		for v, err := range f.Store.Versions(ctx, bucket, prefix) {
 			if !yield(v, err) {
 				return

@@ -27,7 +27,8 @@ const (
 	KindFailed Kind = "failed"
 )
 
-// The reasons of KindSkipped. The list is closed: see [Reasons].
+// The reasons of KindSkipped. The list is closed: each is a value
+// of the metrics' dimension.
 const (
 	SkipNothingReleased = "nothing released"
 	SkipAlreadyReleased = "already released"
@@ -43,19 +44,11 @@ const (
 	SkipOtherTenant     = "other tenant"
 )
 
-// Reasons lists every reason of KindSkipped.
-func Reasons() []string {
-	return []string{
-		SkipNothingReleased, SkipAlreadyReleased, SkipForeignURL, SkipObjectAbsent, SkipSameSecond, SkipOverwrittenLate, SkipNamedByRow,
-		SkipOtherReferences, SkipReferenceNewer, SkipSiblingNamed, SkipNotPublished, SkipOtherTenant,
-	}
-}
-
 // Outcome is what became of one object of a change or message.
 type Outcome struct {
 	Kind Kind
-	// Reason is one of [Reasons], or of KindParked a sentence; it holds no value of a
-	// row.
+	// Reason is one of those above, or of KindParked a sentence; it holds no value
+	// of a row.
 	Reason string
 	// Upload is the record that it became, or that it is about.
 	Upload upload.ID
