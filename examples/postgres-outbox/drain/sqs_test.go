@@ -23,7 +23,11 @@ type wire struct {
 	answer  func(batch []entry) (status int, body string)
 }
 
-type entry struct{ Id, MessageBody, MessageGroupId string }
+type entry struct {
+	ID    string `json:"Id"`
+	Body  string `json:"MessageBody"`
+	Group string `json:"MessageGroupId"`
+}
 
 func (w *wire) Do(r *http.Request) (*http.Response, error) {
 	var asked struct{ Entries []entry }
@@ -45,7 +49,7 @@ func (w *wire) queue() drain.SQS {
 func taken(batch []entry) string {
 	var all []string
 	for _, e := range batch {
-		all = append(all, fmt.Sprintf(`{"Id":%q,"MessageId":"m","MD5OfMessageBody":"x"}`, e.Id))
+		all = append(all, fmt.Sprintf(`{"Id":%q,"MessageId":"m","MD5OfMessageBody":"x"}`, e.ID))
 	}
 	return strings.Join(all, ",")
 }
@@ -68,13 +72,13 @@ func TestAMessageIsAsTheRelayReadsItInItsTenantsGroup(t *testing.T) {
 	must(t, err)
 	equal(t, "answers", answers, nil, nil)
 	for i, e := range w.batches[0] {
-		read, err := release.ParseMessage(e.MessageBody)
+		read, err := release.ParseMessage(e.Body)
 		must(t, err)
 		if read != sent[i] {
 			t.Errorf("read as %+v", read)
 		}
 	}
-	if a, b := w.batches[0][0].MessageGroupId, w.batches[0][1].MessageGroupId; a != "acme" || !strings.HasPrefix(b, "sha256-") || len(b) > 128 {
+	if a, b := w.batches[0][0].Group, w.batches[0][1].Group; a != "acme" || !strings.HasPrefix(b, "sha256-") || len(b) > 128 {
 		t.Errorf("groups %q and %q", a, b)
 	}
 }
@@ -97,7 +101,7 @@ func TestABatchThatIsRefusedWholeIsSentOneByOne(t *testing.T) {
 		switch {
 		case len(b) > 1:
 			return 400, `{"__type":"com.amazonaws.sqs#BatchRequestTooLong","message":"too long"}`
-		case b[0].MessageGroupId == "b":
+		case b[0].Group == "b":
 			return 400, `{"__type":"com.amazonaws.sqs#InvalidMessageContents","message":"photos/1.jpg"}`
 		}
 		return 200, `{"Successful":[` + taken(b) + `],"Failed":[]}`

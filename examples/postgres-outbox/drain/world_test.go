@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/strandline-dev/strandline/examples/postgres-outbox/drain"
+	"github.com/strandline-dev/strandline/examples/postgres-outbox/postgrestest"
 	"github.com/strandline-dev/strandline/examples/postgres-outbox/tables"
 	"github.com/strandline-dev/strandline/shared/release"
 )
@@ -27,16 +28,11 @@ type world struct {
 	queue *queue
 }
 
-// newWorld empties the database, which is quicker than making another.
 func newWorld(t *testing.T, url string) *world {
 	t.Helper()
+	postgrestest.Empty(t, url, tables.Outbox, tables.Albums)
 	q := &queue{}
-	w := &world{t: t, url: url, queue: q, Drainer: newDrainer(pool(t, url), q)}
-	for _, script := range []string{"DROP SCHEMA IF EXISTS strandline, public CASCADE; CREATE SCHEMA public", tables.Outbox, tables.Albums} {
-		_, err := w.Pool.Exec(t.Context(), script, pgx.QueryExecModeSimpleProtocol)
-		must(t, err)
-	}
-	return w
+	return &world{t: t, url: url, queue: q, Drainer: newDrainer(pool(t, url), q)}
 }
 
 func newDrainer(p *pgxpool.Pool, q drain.Queue) *drain.Drainer {

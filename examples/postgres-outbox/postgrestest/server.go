@@ -143,21 +143,28 @@ func (s *Server) url(database string) string {
 func (s *Server) Database(t testing.TB, scripts ...string) string {
 	t.Helper()
 	name := fmt.Sprintf("test%d", s.n.Add(1))
-	s.run(t, "postgres", "CREATE DATABASE "+name)
-	for _, script := range scripts {
-		s.run(t, name, script)
-	}
+	run(t, s.url("postgres"), "CREATE DATABASE "+name)
+	run(t, s.url(name), scripts...)
 	return s.url(name)
 }
 
-func (s *Server) run(t testing.TB, database, script string) {
+// Empty makes a database as new, with the scripts in it: quicker than another.
+func Empty(t testing.TB, url string, scripts ...string) {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), s.url(database))
+	run(t, url, "DROP SCHEMA IF EXISTS strandline, public CASCADE; CREATE SCHEMA public")
+	run(t, url, scripts...)
+}
+
+func run(t testing.TB, url string, scripts ...string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close(context.WithoutCancel(t.Context())) //nolint:errcheck // only run for its end
-	if _, err := conn.Exec(t.Context(), script, pgx.QueryExecModeSimpleProtocol); err != nil {
-		t.Fatal(err)
+	for _, script := range scripts {
+		if _, err := conn.Exec(t.Context(), script, pgx.QueryExecModeSimpleProtocol); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
