@@ -2,6 +2,7 @@ package intake
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -38,17 +39,31 @@ func (c *content) close() {
 }
 
 // take reads the body to its end. It judges the media type before it reads
-// more than the beginning, and the size while it reads.
-func (s *Service) take(a asked, body io.Reader) (*content, error) {
+// more than the beginning, and the size while it reads; it reads for as long as
+// somebody waits for it.
+func (s *Service) take(ctx context.Context, a asked, body io.Reader) (*content, error) {
 	c, read, err := s.open(a, body)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.read(a, read, s.uploads.PartBytes); err != nil {
+	if err := c.read(a, awaited{ctx, read}, s.uploads.PartBytes); err != nil {
 		c.close()
 		return nil, failure(err)
 	}
 	return c, nil
+}
+
+// awaited is a reader that nobody reads from once its caller has gone.
+type awaited struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (a awaited) Read(p []byte) (int, error) {
+	if err := a.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return a.Reader.Read(p)
 }
 
 // failure: what the client did wrong is told apart from what broke.

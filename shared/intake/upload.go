@@ -47,7 +47,7 @@ func (s *Service) Upload(ctx context.Context, owner Owner, body io.Reader, m Met
 	if err != nil {
 		return Uploaded{}, fmt.Errorf("upload: %w", err)
 	}
-	c, err := s.take(a, body)
+	c, err := s.take(ctx, a, body)
 	if err != nil {
 		return Uploaded{}, fmt.Errorf("upload: %w", err)
 	}
