@@ -171,22 +171,37 @@ func (m Manifest) expecting(number int64, all []ExpectedObject) Manifest {
 // Gathered lists, for every sequence that any attempt declared, the newest key
 // that is recorded, ascending by sequence; whole is false if one has none, or
 // if nothing was declared. It is what a confirmation by storage events lists.
+//
+// A sequence of which a newer attempt has stated something else, or has begun a
+// multipart upload, is not there until that has come: its writer came back with
+// other bytes.
 func (m Manifest) Gathered() (list []Key, whole bool) {
-	newest, last := map[int]Key{}, 0
+	recorded, awaited, last := map[int]Object{}, map[int]Expected{}, 0
 	for _, o := range m.Objects { // ascending by attempt
-		if o.VersionID != "" {
-			newest[o.Seq] = o.Key
+		switch {
+		case o.VersionID != "":
+			recorded[o.Seq] = o
+			delete(awaited, o.Seq)
+		case o.Expected.Stated || len(o.Multiparts) > 0:
+			awaited[o.Seq] = o.Expected
 		}
 	}
 	for _, a := range m.Attempts {
 		last = max(last, a.Declared)
 	}
 	for seq := 1; seq <= last; seq++ {
-		if k, ok := newest[seq]; ok {
-			list = append(list, k)
+		o, ok := recorded[seq]
+		if e, waits := awaited[seq]; ok && (!waits || e.meansExactly(o)) {
+			list = append(list, o.Key)
 		}
 	}
 	return list, last > 0 && len(list) == last
+}
+
+// meansExactly reports whether the object has the very bytes that were stated;
+// a size alone may be that of others.
+func (e Expected) meansExactly(o Object) bool {
+	return e.Checksum != "" && e.Met(o.Size, o.Checksum)
 }
 
 // listing returns a copy in which exactly the keys are listed.

@@ -42,7 +42,7 @@ var (
 		}
 		return true
 	}}
-	expectedOnce = guard{"what is expected is of a declared key of this attempt, and was not stated otherwise", ErrRefused, func(s *step) bool {
+	expectedOnce = guard{"what is expected is of a declared key of this attempt, and neither stated nor recorded otherwise", ErrRefused, func(s *step) bool {
 		e := s.event.(Declare)
 		return expectable(s.before.Manifest.declaring(e.Fence, e.Declared), e.Fence, e.Expect)
 	}}
@@ -113,14 +113,22 @@ var (
 	}}
 )
 
-// expectable reports whether the attempt may state these expectations.
+// expectable reports whether the attempt may state these expectations: of keys
+// that it declares, in one way only, and not otherwise than what is recorded.
 func expectable(m Manifest, attempt int64, all []ExpectedObject) bool {
+	said := make(map[int]Expected, len(all))
 	for _, e := range all {
 		k := Key{attempt, e.Seq}
-		before := m.Object(k).Expected
-		if !m.declares(k) || !e.Stated || e.Size < 0 || before.Stated && before != e.Expected {
+		o := m.Object(k)
+		before, known := said[e.Seq]
+		if !known {
+			before = o.Expected
+		}
+		recorded := o.VersionID != "" && !e.Met(o.Size, o.Checksum)
+		if !m.declares(k) || !e.Stated || e.Size < 0 || recorded || before.Stated && before != e.Expected {
 			return false
 		}
+		said[e.Seq] = e.Expected
 	}
 	return true
 }

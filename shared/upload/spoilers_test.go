@@ -125,13 +125,20 @@ var spoilers = map[string][]spoiler{
 		event(func(e *Declare) { e.Multiparts = []Multipart{{Key{2, 1}, "m"}} }),
 		event(func(e *Declare) { e.Multiparts = []Multipart{{Key{3, 1}, ""}} }),
 	},
-	"what is expected is of a declared key of this attempt, and was not stated otherwise": {
+	"what is expected is of a declared key of this attempt, and neither stated nor recorded otherwise": {
 		event(func(e *Declare) { e.Expect = []ExpectedObject{{5, Expected{true, 1, ""}}} }),
 		event(func(e *Declare) { e.Expect = []ExpectedObject{{0, Expected{true, 1, ""}}} }),
 		event(func(e *Declare) { e.Expect = []ExpectedObject{{4, Expected{true, -1, ""}}} }),
 		event(func(e *Declare) { e.Expect = []ExpectedObject{{4, Expected{false, 1, ""}}} }),
 		func(x *example) {
 			x.r.Manifest = x.r.Manifest.declaring(3, 4).expecting(3, []ExpectedObject{{4, Expected{true, 1, "a"}}})
+			x.e = Declare{Fence: 3, Declared: 4, Expect: []ExpectedObject{{4, Expected{true, 1, "b"}}}}
+		},
+		event(func(e *Declare) {
+			e.Expect = []ExpectedObject{{4, Expected{true, 1, "a"}}, {4, Expected{true, 1, "b"}}}
+		}),
+		func(x *example) {
+			x.r.Manifest = x.r.Manifest.with(Object{Key: Key{3, 4}, VersionID: "v", Size: 1, Checksum: "a"})
 			x.e = Declare{Fence: 3, Declared: 4, Expect: []ExpectedObject{{4, Expected{true, 1, "b"}}}}
 		},
 	},

@@ -1,0 +1,96 @@
+package upload
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/strandline-dev/strandline/shared/policy"
+)
+
+func stated(seq int, size int64, sum string) ExpectedObject {
+	return ExpectedObject{Seq: seq, Expected: Expected{Stated: true, Size: size, Checksum: sum}}
+}
+
+// played applies events one after the other; each has to be accepted.
+func played(t *testing.T, all ...Event) Record {
+	t.Helper()
+	r := Record{}
+	for _, e := range all {
+		c, err := Step(policy.Default(), r, e, dawn)
+		if err != nil {
+			t.Fatalf("%s: %v", e.Kind(), err)
+		}
+		r = c.After
+	}
+	return r
+}
+
+func twoByEvents(expect ...ExpectedObject) Reserve {
+	return Reserve{ID: storyID, Owner: "o-7", Holder: "w1", Lease: lease, Bucket: "b", Declared: 2, Expect: expect, ByEvents: true}
+}
+
+// A writer that comes back with another file states its objects anew. Without
+// the look at what the newest attempt stated, the first of them to come
+// completes the upload together with an object of the file before.
+func TestWhatANewAttemptStatesOtherwiseIsNotGatheredFromTheOneBefore(t *testing.T) {
+	first := RecordObject{Fence: 1, Seq: 1, VersionID: "v1", Size: 5, Checksum: "aa"}
+	second := RecordObject{Fence: 2, Seq: 2, VersionID: "v2", Size: 7, Checksum: "bb"}
+	again := Acquire{Holder: "w1", Lease: lease}
+	for name, c := range map[string]struct {
+		then  Declare
+		whole bool
+	}{
+		"nothing of the first":                 {Declare{Fence: 2, Declared: 2, Expect: []ExpectedObject{stated(2, 7, "bb")}}, true},
+		"the same of the first":                {Declare{Fence: 2, Declared: 2, Expect: []ExpectedObject{stated(1, 5, "aa"), stated(2, 7, "bb")}}, true},
+		"another sum of the first":             {Declare{Fence: 2, Declared: 2, Expect: []ExpectedObject{stated(1, 5, "cc"), stated(2, 7, "bb")}}, false},
+		"another size of the first":            {Declare{Fence: 2, Declared: 2, Expect: []ExpectedObject{stated(1, 6, "aa"), stated(2, 7, "bb")}}, false},
+		"any bytes of the same size":           {Declare{Fence: 2, Declared: 2, Expect: []ExpectedObject{stated(1, 5, ""), stated(2, 7, "bb")}}, false},
+		"nothing, but it comes again in parts": {Declare{Fence: 2, Declared: 2, Multiparts: []Multipart{{Key{2, 1}, "m1"}}, Expect: []ExpectedObject{stated(2, 7, "bb")}}, false},
+	} {
+		r := played(t, twoByEvents(stated(1, 5, "aa")), first, again, c.then, second)
+		if list, whole := r.Manifest.Gathered(); whole != c.whole {
+			t.Errorf("%s: gathered %v, whole: %v", name, list, whole)
+		}
+	}
+	r := played(t, twoByEvents(stated(1, 5, "aa")), first, again,
+		Declare{Fence: 2, Declared: 2, Expect: []ExpectedObject{stated(1, 5, "cc"), stated(2, 7, "bb")}}, second,
+		Acquire{Holder: "w1", Lease: lease}, Declare{Fence: 3, Declared: 2, Expect: []ExpectedObject{stated(1, 5, "aa")}})
+	if list, whole := r.Manifest.Gathered(); !whole || list[0] != first.key() {
+		t.Errorf("the file before is meant again: gathered %v, whole: %v", list, whole)
+	}
+}
+
+func (e RecordObject) key() Key { return Key{e.Fence, e.Seq} }
+
+// Without the look at what stands already, a statement that comes after the
+// object makes what is published something else than was stated.
+func TestWhatStandsAlreadyIsNotStatedOtherwise(t *testing.T) {
+	r := played(t, twoByEvents(), RecordObject{Fence: 1, Seq: 1, VersionID: "v1", Size: 5, Checksum: "aa"})
+	for _, e := range []ExpectedObject{stated(1, 6, "aa"), stated(1, 5, "bb")} {
+		if _, err := Step(policy.Default(), r, Declare{Fence: 1, Declared: 2, Expect: []ExpectedObject{e}}, dawn); !errors.Is(err, ErrRefused) {
+			t.Errorf("stated %+v: %v", e, err)
+		}
+	}
+	for _, e := range []ExpectedObject{stated(1, 5, "aa"), stated(1, 5, "")} {
+		if _, err := Step(policy.Default(), r, Declare{Fence: 1, Declared: 2, Expect: []ExpectedObject{e}}, dawn); err != nil {
+			t.Errorf("stated %+v: %v", e, err)
+		}
+	}
+}
+
+// Without it the last of two words in one call counts, and the URL that was
+// signed for the first brings what cancels the upload.
+func TestOneDeclarationDoesNotStateAKeyInTwoWays(t *testing.T) {
+	both := []ExpectedObject{stated(1, 5, "aa"), stated(1, 6, "bb")}
+	if _, err := Step(policy.Default(), Record{}, twoByEvents(both...), dawn); !errors.Is(err, ErrRefused) {
+		t.Errorf("reserve: %v", err)
+	}
+	r := played(t, twoByEvents())
+	if _, err := Step(policy.Default(), r, Declare{Fence: 1, Declared: 2, Expect: both}, dawn); !errors.Is(err, ErrRefused) {
+		t.Errorf("declare: %v", err)
+	}
+	twice := []ExpectedObject{stated(1, 5, "aa"), stated(1, 5, "aa")}
+	if _, err := Step(policy.Default(), r, Declare{Fence: 1, Declared: 2, Expect: twice}, dawn); err != nil {
+		t.Errorf("the same word twice: %v", err)
+	}
+}
