@@ -19,7 +19,7 @@ import (
 type content struct {
 	at    io.ReaderAt
 	from  int64 // where it begins in at
-	size  int64
+	size  int64 // before it is read: what it says of itself, if it can seek
 	sum   []byte
 	kind  validate.Type
 	parts []objects.Part // in which it is put, if it is larger than one
@@ -46,24 +46,40 @@ func (s *Service) take(ctx context.Context, a asked, body io.Reader) (*content, 
 	if err != nil {
 		return nil, err
 	}
-	if err := c.read(a, awaited{ctx, read}, s.uploads.PartBytes); err != nil {
+	if err := c.read(a, &awaited{ctx: ctx, from: read}, s.uploads.PartBytes); err != nil {
 		c.close()
 		return nil, failure(err)
 	}
 	return c, nil
 }
 
-// awaited is a reader that nobody reads from once its caller has gone.
+// awaited is a reader that nobody reads from once its caller has gone, once it
+// has failed, whatever it says after that, or when it never says anything.
 type awaited struct {
-	ctx context.Context
-	io.Reader
+	ctx  context.Context
+	from io.Reader
+	over error // what its last read said
+	idle int   // reads in a row that brought nothing
 }
 
-func (a awaited) Read(p []byte) (int, error) {
-	if err := a.ctx.Err(); err != nil {
-		return 0, err
+// mostIdle is how often in a row a reader may bring nothing.
+const mostIdle = 100
+
+func (a *awaited) Read(p []byte) (n int, err error) {
+	if a.over == nil {
+		a.over = a.ctx.Err()
 	}
-	return a.Reader.Read(p)
+	if a.over != nil {
+		return 0, a.over
+	}
+	n, a.over = a.from.Read(p)
+	if a.idle++; n > 0 {
+		a.idle = 0
+	}
+	if a.idle > mostIdle && a.over == nil {
+		a.over = io.ErrNoProgress
+	}
+	return n, a.over
 }
 
 // failure: what the client did wrong is told apart from what broke.
@@ -88,7 +104,7 @@ func (s *Service) open(a asked, body io.Reader) (*content, io.Reader, error) {
 			if err == nil {
 				_, err = b.Seek(from, io.SeekStart)
 			}
-			c := &content{at: b, from: from}
+			c := &content{at: b, from: from, size: end - from}
 			if err == nil {
 				err = a.rules.Whole(a.meta.Size, end-from)
 			}
@@ -142,15 +158,34 @@ func (c *content) read(a asked, from io.Reader, partBytes int64) error {
 	}
 	whole := sha256.New()
 	sums := &partSums{each: partBytes}
-	c.size, err = io.Copy(io.MultiWriter(whole, sums), io.MultiReader(bytes.NewReader(head[:n]), from))
+	size, err := io.Copy(io.MultiWriter(whole, sums), io.MultiReader(bytes.NewReader(head[:n]), from))
+	if err == nil && c.file == nil && size != c.size {
+		err = fmt.Errorf("it has %d bytes, and only %d came: %w", c.size, size, io.ErrUnexpectedEOF)
+	}
 	if err != nil {
 		return err
 	}
+	c.size = size
 	c.sum = whole.Sum(nil)
 	if c.size > partBytes {
 		c.parts = sums.done()
 	}
 	return nil
+}
+
+// hashing hashes what it shows, so that it can be said afterwards whether that
+// was the content.
+type hashing struct {
+	from io.Reader
+	sum  hash.Hash
+	read int64
+}
+
+func (h *hashing) Read(p []byte) (int, error) {
+	n, err := h.from.Read(p)
+	h.sum.Write(p[:n])
+	h.read += int64(n)
+	return n, err
 }
 
 // partSums hashes what is written to it in parts of one size.

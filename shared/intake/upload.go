@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -44,6 +45,9 @@ const giveUpWithin = 15 * time.Second
 // process died and its lease is over; or told that it was given up.
 func (s *Service) Upload(ctx context.Context, owner Owner, body io.Reader, m Meta) (Uploaded, error) {
 	a, err := s.examine(owner, m)
+	if err == nil && body == nil {
+		err = fmt.Errorf("%w: it has no body", ErrInvalid)
+	}
 	if err != nil {
 		return Uploaded{}, fmt.Errorf("upload: %w", err)
 	}
@@ -85,6 +89,9 @@ func (s *Service) examine(owner Owner, m Meta) (asked, error) {
 	if err == nil {
 		err = a.rules.Size(m.Size)
 	}
+	if err == nil {
+		err = checkKey(m.IdempotencyKey)
+	}
 	if err == nil && m.Hold < 0 {
 		err = fmt.Errorf("hold is %v: it must not be negative", m.Hold)
 	}
@@ -96,6 +103,17 @@ func (s *Service) examine(owner Owner, m Meta) (asked, error) {
 	}
 	a.answer = Uploaded{Bucket: s.uploads.Bucket, Name: a.name.Display}
 	return a, nil
+}
+
+// checkKey judges what is often a client's own header.
+func checkKey(key string) error {
+	if key == "" || upload.ValidID("idempotency key", key) == nil {
+		return nil
+	}
+	return &validate.Refusal{
+		Reason: validate.KeyInvalid, Field: validate.FieldIdempotencyKey,
+		Sentence: fmt.Sprintf("This idempotency key cannot be one: send at most %d bytes of text in one line.", upload.MaxIDBytes),
+	}
 }
 
 // request is the reservation. Each call is a holder of its own, so that a
@@ -162,7 +180,11 @@ func (s *Service) scan(ctx context.Context, session *Session, c *content) error 
 	}
 	short, cancel := context.WithTimeout(ctx, s.policy.ClientTimeout)
 	defer cancel()
-	err := s.uploads.Scanner.Scan(short, validate.Content{Type: c.kind, Size: c.size, SHA256: c.sum, Body: c.section(0, c.size)})
+	shown := &hashing{from: c.section(0, c.size), sum: sha256.New()}
+	err := s.uploads.Scanner.Scan(short, validate.Content{Type: c.kind, Size: c.size, SHA256: c.sum, Body: shown})
+	if err == nil && shown.read == c.size && !bytes.Equal(shown.sum.Sum(nil), c.sum) {
+		err = errors.New("the body changed before it was scanned")
+	}
 	var refusal *validate.Refusal
 	switch {
 	case errors.As(err, &refusal):

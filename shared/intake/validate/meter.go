@@ -19,7 +19,7 @@ func (r Rules) Size(said int64) error {
 // client said (zero or less for none).
 func (r Rules) Whole(said, size int64) error {
 	switch {
-	case size == 0:
+	case size <= 0:
 		return refuse(FieldFile, Empty, "The file is empty: choose one that has content.")
 	case size > r.MaxBytes:
 		return r.tooLarge()

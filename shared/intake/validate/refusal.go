@@ -35,6 +35,7 @@ const (
 	QuotaUsedUp      Reason = "quota used up"
 	AlreadyThere     Reason = "already there"
 	InProgress       Reason = "in progress"
+	KeyInvalid       Reason = "key invalid"
 	KeyReused        Reason = "key reused"
 	GivenUp          Reason = "given up"
 )
