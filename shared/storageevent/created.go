@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -89,7 +91,7 @@ func fromS3(raw json.RawMessage) ([]Created, error) {
 	all := make([]Created, 0, len(e.Records))
 	for _, r := range e.Records {
 		if r.EventSource != "aws:s3" || !strings.HasPrefix(r.EventName, "ObjectCreated:") {
-			return nil, fmt.Errorf("it is a %q of %q: expected ObjectCreated of aws:s3", r.EventName, r.EventSource)
+			return nil, fmt.Errorf("it is %s of %s: expected ObjectCreated of aws:s3", word(r.EventName), word(r.EventSource))
 		}
 		o := r.S3.Object
 		key, err := url.QueryUnescape(o.Key)
@@ -124,7 +126,7 @@ func fromEventBridge(raw json.RawMessage) ([]Created, error) {
 		return nil, errors.New("it is not as EventBridge sends it")
 	}
 	if e.Source != "aws.s3" || e.DetailType != "Object Created" {
-		return nil, fmt.Errorf("it is a %q of %q: expected Object Created of aws.s3", e.DetailType, e.Source)
+		return nil, fmt.Errorf("it is %s of %s: expected Object Created of aws.s3", word(e.DetailType), word(e.Source))
 	}
 	o := e.Detail.Object
 	all := []Created{{
@@ -132,6 +134,18 @@ func fromEventBridge(raw json.RawMessage) ([]Created, error) {
 		At: e.Time, Sequencer: o.Sequencer,
 	}}
 	return all, checked(all)
+}
+
+// aName is what events and their sources are called. A sender may call them
+// anything: what is no name is not repeated, so that nothing of a message that
+// went astray gets into a log.
+var aName = regexp.MustCompile(`^[A-Za-z0-9:._ -]{1,64}$`)
+
+func word(said string) string {
+	if !aName.MatchString(said) {
+		return "something"
+	}
+	return strconv.Quote(said)
 }
 
 func unquoted(etag string) string { return strings.Trim(etag, `"`) }

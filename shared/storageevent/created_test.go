@@ -93,30 +93,66 @@ func TestWhatIsNoEventOfACreatedObjectIsNamedInOneLineWithoutItsKey(t *testing.T
 // Whatever a key is, both ways bring the same one; and a store that writes a
 // space as "%20" too.
 func TestAnyKeyIsTheSameByBothWays(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		key := rapid.StringN(1, 40, 1024).Draw(t, "key")
-		told := func(encoded string) any {
-			return map[string]any{"Records": []any{map[string]any{
-				"eventSource": "aws:s3", "eventName": "ObjectCreated:Put",
-				"s3": map[string]any{"bucket": map[string]any{"name": "b"}, "object": map[string]any{"key": encoded}},
-			}}}
+	rapid.Check(t, func(t *rapid.T) { wantSameByBothWays(t, rapid.StringN(1, 40, 1024).Draw(t, "key")) })
+}
+
+// Each of these is another key, or none, if it is decoded twice or not at all.
+func TestOddKeysAreTheSameByBothWays(t *testing.T) {
+	for _, key := range []string{
+		"?", "%", "+", " ", "%25", "%3F", "%2B", "%20", "a%2Fb", "a+b c%20d", "&=#;", "//", "../..", "\u202e", "\x7f", "\x00", "\n",
+		"ü", "u\u0308", "\ufffd", strings.Repeat("ü+% ", 204),
+	} {
+		wantSameByBothWays(t, key)
+	}
+}
+
+type fataler interface {
+	Fatal(...any)
+	Fatalf(string, ...any)
+}
+
+func wantSameByBothWays(t fataler, key string) {
+	told := func(encoded string) any {
+		return map[string]any{"Records": []any{map[string]any{
+			"eventSource": "aws:s3", "eventName": "ObjectCreated:Put",
+			"s3": map[string]any{"bucket": map[string]any{"name": "b"}, "object": map[string]any{"key": encoded}},
+		}}}
+	}
+	for _, e := range []any{
+		told(url.QueryEscape(key)),
+		told(strings.ReplaceAll(url.QueryEscape(key), "+", "%20")),
+		map[string]any{
+			"source": "aws.s3", "detail-type": "Object Created",
+			"detail": map[string]any{"bucket": map[string]any{"name": "b"}, "object": map[string]any{"key": key}},
+		},
+	} {
+		raw, err := json.Marshal(e)
+		if err != nil {
+			t.Fatal(err)
 		}
-		for _, e := range []any{
-			told(url.QueryEscape(key)),
-			told(strings.ReplaceAll(url.QueryEscape(key), "+", "%20")),
-			map[string]any{
-				"source": "aws.s3", "detail-type": "Object Created",
-				"detail": map[string]any{"bucket": map[string]any{"name": "b"}, "object": map[string]any{"key": key}},
-			},
-		} {
-			raw, err := json.Marshal(e)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := storageevent.Read(raw)
-			if err != nil || len(got) != 1 || got[0].Key != key {
-				t.Fatalf("%q became %+v, %v", key, got, err)
-			}
+		got, err := storageevent.Read(raw)
+		if err != nil || len(got) != 1 || got[0].Key != key {
+			t.Fatalf("%q became %+v, %v", key, got, err)
 		}
-	})
+	}
+}
+
+// What a sender calls its event is its own word, and may be anything. Without
+// the bound, a message of somebody else's brings its content into the log.
+func TestASendersOwnWordsAreNotRepeatedAtLength(t *testing.T) {
+	long := strings.Repeat("secret ", 10_000)
+	for _, e := range []any{
+		map[string]any{"Records": []any{map[string]any{"eventSource": long, "eventName": "ObjectCreated:Put"}}},
+		map[string]any{"Records": []any{map[string]any{"eventSource": "aws:s3", "eventName": "secret/of acme"}}},
+		map[string]any{"source": long, "detail-type": "Object Created"},
+		map[string]any{"source": "aws.s3", "detail-type": "secret/of acme"},
+	} {
+		raw, err := json.Marshal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = storageevent.Read(raw); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%.80s: %.200v", raw, err)
+		}
+	}
 }
