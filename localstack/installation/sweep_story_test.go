@@ -232,7 +232,8 @@ func presigning(ctx context.Context, s *scene) error {
 		if s.versionOf(key) == "" {
 			s.hands.redeem(s.t, p, body)
 		}
-		return w.RecordObject(ctx, upload.Object{Key: w.Key(1), VersionID: s.versionOf(key), Size: c.Size})
+		_, err = w.Confirm(ctx, 1)
+		return err
 	})(ctx, s)
 }
 

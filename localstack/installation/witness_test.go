@@ -70,17 +70,17 @@ func (w *witness) above(l installation.Ledger) installation.Ledger {
 	}, &w.mu}
 }
 
-// ofFunctions are the events that only functions apply; the last three others
-// too, but not beneath a witness.
+// ofFunctions are the events that only functions apply; the last one others too,
+// but not beneath a witness.
 var ofFunctions = []upload.Kind{
 	upload.KindDefer, upload.KindRepair, upload.KindExpire, upload.KindClaim, upload.KindTrim, upload.KindResupersede,
 	upload.KindReclaim, upload.KindContinue, upload.KindUnclear, upload.KindRetry, upload.KindFinish, upload.KindReopen,
-	upload.KindWithdraw, upload.KindExtendHold, upload.KindAddReference,
+	upload.KindWithdraw,
 }
 
-// ofWriters are events of which the recorder's are in the trail, and those of
+// ofWriters are events of which the functions' are in the trail, and those of
 // applications are not.
-var ofWriters = []upload.Kind{upload.KindComplete, upload.KindCancel}
+var ofWriters = []upload.Kind{upload.KindComplete, upload.KindCancel, upload.KindExtendHold, upload.KindAddReference}
 
 func keyOf(c upload.Change) string {
 	return fmt.Sprintf("%s of upload %s/%s, version %d", c.Event, c.After.Tenant, c.After.Upload, c.After.Version)
