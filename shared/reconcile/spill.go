@@ -77,7 +77,6 @@ type spillWriter struct {
 	side  side
 	held  []byte
 	order []byte
-	ends  []uint32
 }
 
 func (sp *spill) writer(s side) *spillWriter {
