@@ -40,16 +40,13 @@ func parseSchema(s string) (schema, error) {
 }
 
 // scanCSV yields the rows of a gzip file of any number of members.
-func scanCSV(ctx context.Context, file File, s schema) iter.Seq2[*Row, error] {
-	return func(yield func(*Row, error) bool) {
+func scanCSV(ctx context.Context, file File, s schema) iter.Seq2[[]Row, error] {
+	return func(yield func([]Row, error) bool) {
 		z := gunzip.NewReader(&stoppable{ctx: ctx, r: io.NewSectionReader(file, 0, file.Size())})
 		c := &csvRows{src: z, schema: s, buf: make([]byte, csvBuffer)}
 		for {
-			row, err := c.next()
-			if row == nil && err == nil {
-				return
-			}
-			if !yield(row, err) || err != nil {
+			rows, err := c.next()
+			if len(rows) == 0 && err == nil || !yield(rows, err) || err != nil {
 				return
 			}
 		}
@@ -65,14 +62,14 @@ type csvRows struct {
 	ended   bool
 	cells   [columnCount][]byte
 	key     []byte // the decoded key, where it is encoded
-	row     Row
+	row     [1]Row
 	rows    int64
 }
 
 var errIncomplete = errors.New("more of the row is needed")
 
-// next returns the next row, nil at the end.
-func (c *csvRows) next() (*Row, error) {
+// next returns the next row, none at the end.
+func (c *csvRows) next() ([]Row, error) {
 	for {
 		c.skipBlankLines()
 		if c.at == c.end && c.ended {
@@ -93,7 +90,7 @@ func (c *csvRows) next() (*Row, error) {
 		}
 		c.at += n
 		c.rows++
-		return &c.row, nil
+		return c.row[:], nil
 	}
 }
 
@@ -220,7 +217,7 @@ func (c *csvRows) quoted(b []byte, i int) (cell []byte, next int, err error) {
 
 // fillRow makes the row of the cells.
 func (c *csvRows) fillRow() (err error) {
-	r, p := &c.row, &c.schema.places
+	r, p := &c.row[0], &c.schema.places
 	*r = Row{Bucket: c.cells[bucketColumn], Size: NoSize, LastModified: NoTime, Number: c.rows}
 	if c.key, r.Key, err = decodeKey(c.key, c.cells[keyColumn]); err != nil {
 		return err

@@ -12,8 +12,8 @@ import (
 
 // scanORC yields the rows of an ORC file, its footer trusted for names and
 // types.
-func scanORC(ctx context.Context, file File) iter.Seq2[*Row, error] {
-	return func(yield func(*Row, error) bool) {
+func scanORC(ctx context.Context, file File) iter.Seq2[[]Row, error] {
+	return func(yield func([]Row, error) bool) {
 		o, err := openORC(ctx, file)
 		if err != nil {
 			yield(nil, err)
@@ -26,13 +26,8 @@ func scanORC(ctx context.Context, file File) iter.Seq2[*Row, error] {
 				yield(nil, fmt.Errorf("after row %s: %w", celltext.Place(o.number), err))
 				return
 			}
-			if len(rows) == 0 {
+			if len(rows) == 0 || !yield(rows, nil) {
 				return
-			}
-			for i := range rows {
-				if !yield(&rows[i], nil) {
-					return
-				}
 			}
 		}
 	}

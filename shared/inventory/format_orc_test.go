@@ -24,7 +24,7 @@ func orcRows(t *testing.T, path string) ([]string, error) {
 		t.Fatal(err)
 	}
 	var rows []string
-	for row, err := range scanORC(t.Context(), held{bytes.NewReader(b)}) {
+	for row, err := range each(scanORC(t.Context(), held{bytes.NewReader(b)})) {
 		if err != nil {
 			return rows, err
 		}

@@ -1,7 +1,6 @@
 package inventory
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -64,7 +63,13 @@ func (r *reader) Seekable() bool {
 }
 
 func (r *reader) Rows(ctx context.Context, part int) iter.Seq2[*Row, error] {
-	return func(yield func(*Row, error) bool) {
+	return each(r.Batches(ctx, part))
+}
+
+// Batches yields the rows of a part as Rows does, many at a time where the
+// format has them so. They hold until it yields the next.
+func (r *reader) Batches(ctx context.Context, part int) iter.Seq2[[]Row, error] {
+	return func(yield func([]Row, error) bool) {
 		file, err := r.openVerified(ctx, part)
 		if err != nil {
 			yield(nil, r.failed(part, err))
@@ -76,7 +81,7 @@ func (r *reader) Rows(ctx context.Context, part int) iter.Seq2[*Row, error] {
 }
 
 func (r *reader) Lookup(ctx context.Context, part int, numbers []int64) iter.Seq2[*Row, error] {
-	return func(yield func(*Row, error) bool) {
+	return each(func(yield func([]Row, error) bool) {
 		if !r.Seekable() {
 			yield(nil, r.failed(part, errors.New("rows of this format cannot be looked up by number")))
 			return
@@ -88,10 +93,27 @@ func (r *reader) Lookup(ctx context.Context, part int, numbers []int64) iter.Seq
 		}
 		defer file.Close()
 		r.yieldAll(part, lookupParquet(ctx, file, numbers), yield)
+	})
+}
+
+// each yields the rows of batches one by one.
+func each(batches iter.Seq2[[]Row, error]) iter.Seq2[*Row, error] {
+	return func(yield func(*Row, error) bool) {
+		for rows, err := range batches {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for i := range rows {
+				if !yield(&rows[i], nil) {
+					return
+				}
+			}
+		}
 	}
 }
 
-func (r *reader) decode(ctx context.Context, file File) iter.Seq2[*Row, error] {
+func (r *reader) decode(ctx context.Context, file File) iter.Seq2[[]Row, error] {
 	switch r.manifest.Format {
 	case CSV:
 		return scanCSV(ctx, file, r.schema)
@@ -102,20 +124,28 @@ func (r *reader) decode(ctx context.Context, file File) iter.Seq2[*Row, error] {
 }
 
 // yieldAll passes a part's rows on, and stops at the first that is wrong.
-func (r *reader) yieldAll(part int, rows iter.Seq2[*Row, error], yield func(*Row, error) bool) {
-	source := []byte(r.manifest.SourceBucket)
-	for row, err := range rows {
-		if err == nil && !bytes.Equal(row.Bucket, source) {
-			err = fmt.Errorf("row %s is of another bucket than the manifest's sourceBucket", celltext.Place(row.Number+1))
+func (r *reader) yieldAll(part int, batches iter.Seq2[[]Row, error], yield func([]Row, error) bool) {
+	for rows, err := range batches {
+		if err == nil {
+			err = r.checkBuckets(rows)
 		}
 		if err != nil {
 			yield(nil, r.failed(part, err))
 			return
 		}
-		if !yield(row, nil) {
+		if !yield(rows, nil) {
 			return
 		}
 	}
+}
+
+func (r *reader) checkBuckets(rows []Row) error {
+	for i := range rows {
+		if string(rows[i].Bucket) != r.manifest.SourceBucket {
+			return fmt.Errorf("row %s is of another bucket than the manifest's sourceBucket", celltext.Place(rows[i].Number+1))
+		}
+	}
+	return nil
 }
 
 // failed says which file an error is of: by its position, since names of files

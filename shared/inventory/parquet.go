@@ -11,8 +11,8 @@ import (
 
 // scanParquet yields the rows of a Parquet file, its footer trusted for names
 // and types. Only the needed columns are read.
-func scanParquet(ctx context.Context, file File, withoutETag bool) iter.Seq2[*Row, error] {
-	return func(yield func(*Row, error) bool) {
+func scanParquet(ctx context.Context, file File, withoutETag bool) iter.Seq2[[]Row, error] {
+	return func(yield func([]Row, error) bool) {
 		p, err := openParquet(file, withoutETag)
 		if err != nil {
 			yield(nil, err)
@@ -24,8 +24,8 @@ func scanParquet(ctx context.Context, file File, withoutETag bool) iter.Seq2[*Ro
 
 // lookupParquet yields the rows with the numbers, which ascend. Of each column
 // only the pages that hold one of them are read.
-func lookupParquet(ctx context.Context, file File, numbers []int64) iter.Seq2[*Row, error] {
-	return func(yield func(*Row, error) bool) {
+func lookupParquet(ctx context.Context, file File, numbers []int64) iter.Seq2[[]Row, error] {
+	return func(yield func([]Row, error) bool) {
 		p, err := openParquet(file, false)
 		if err != nil {
 			yield(nil, err)
@@ -83,7 +83,7 @@ func suits(c column, kind parquetcolumns.Kind) bool {
 	return kind == parquetcolumns.Bytes
 }
 
-func (p *parquetFile) yieldAll(ctx context.Context, scan *parquetcolumns.Scan, yield func(*Row, error) bool) {
+func (p *parquetFile) yieldAll(ctx context.Context, scan *parquetcolumns.Scan, yield func([]Row, error) bool) {
 	defer scan.Close()
 	for {
 		if err := ctx.Err(); err != nil {
@@ -99,12 +99,7 @@ func (p *parquetFile) yieldAll(ctx context.Context, scan *parquetcolumns.Scan, y
 			yield(nil, fmt.Errorf("after row %s: %w", celltext.Place(number), err))
 			return
 		}
-		for i := range p.rows {
-			if !yield(&p.rows[i], nil) {
-				return
-			}
-		}
-		if n == 0 {
+		if n == 0 || !yield(p.rows, nil) {
 			return
 		}
 	}

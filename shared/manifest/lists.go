@@ -73,9 +73,9 @@ func (l *Lists) Seekable() bool {
 
 // reader reads one list.
 type reader interface {
-	// next returns the next entry, which holds until the one after; io.EOF
-	// after the last.
-	next() (*Entry, error)
+	// next returns the next entries, which hold until those after; io.EOF after
+	// the last.
+	next() ([]Entry, error)
 	// at says where the last entry is, for a message.
 	at() string
 	close()
@@ -84,14 +84,37 @@ type reader interface {
 // Entries yields every entry of a list, in order. After an error nothing more
 // comes, and what came before it must not be judged from.
 func (l *Lists) Entries(ctx context.Context, part int) iter.Seq2[*Entry, error] {
-	return func(yield func(*Entry, error) bool) {
+	return each(l.Batches(ctx, part))
+}
+
+// Batches yields the entries of a list as Entries does, many at a time where the
+// format has them so. They hold until it yields the next.
+func (l *Lists) Batches(ctx context.Context, part int) iter.Seq2[[]Entry, error] {
+	return func(yield func([]Entry, error) bool) {
 		if err := l.entries(ctx, part, yield); err != nil {
 			yield(nil, err)
 		}
 	}
 }
 
-func (l *Lists) entries(ctx context.Context, part int, yield func(*Entry, error) bool) error {
+// each yields the entries of batches one by one.
+func each(batches iter.Seq2[[]Entry, error]) iter.Seq2[*Entry, error] {
+	return func(yield func(*Entry, error) bool) {
+		for entries, err := range batches {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for i := range entries {
+				if !yield(&entries[i], nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (l *Lists) entries(ctx context.Context, part int, yield func([]Entry, error) bool) error {
 	file, err := l.lists[part].open(ctx)
 	if err != nil {
 		return listError(part, "", err)
@@ -106,14 +129,14 @@ func (l *Lists) entries(ctx context.Context, part int, yield func(*Entry, error)
 }
 
 // all yields what a reader reads.
-func all(ctx context.Context, part int, from reader, yield func(*Entry, error) bool) error {
+func all(ctx context.Context, part int, from reader, yield func([]Entry, error) bool) error {
 	for n := 0; ; n++ {
 		if n%1024 == 0 && ctx.Err() != nil {
 			return listError(part, "", ctx.Err())
 		}
-		e, err := from.next()
+		entries, err := from.next()
 		switch {
-		case err == nil && yield(e, nil):
+		case err == nil && yield(entries, nil):
 		case err == nil || errors.Is(err, io.EOF):
 			return nil
 		default:
@@ -126,14 +149,14 @@ func (l List) open(ctx context.Context) (inventory.File, error) { return l.Files
 
 // Lookup yields the entries with the numbers, ascending, of a Parquet list.
 func (l *Lists) Lookup(ctx context.Context, part int, numbers []int64) iter.Seq2[*Entry, error] {
-	return func(yield func(*Entry, error) bool) {
+	return each(func(yield func([]Entry, error) bool) {
 		if err := l.lookup(ctx, part, numbers, yield); err != nil {
 			yield(nil, err)
 		}
-	}
+	})
 }
 
-func (l *Lists) lookup(ctx context.Context, part int, numbers []int64, yield func(*Entry, error) bool) error {
+func (l *Lists) lookup(ctx context.Context, part int, numbers []int64, yield func([]Entry, error) bool) error {
 	if l.formats[part] != parquetFormat {
 		return listError(part, "", errors.New("only Parquet is read by position"))
 	}
@@ -164,7 +187,7 @@ func listError(part int, at string, err error) error {
 // texts reads a list of text: rows of cells.
 type texts struct {
 	rows
-	entry   Entry
+	entry   [1]Entry
 	scratch []byte
 }
 
@@ -175,15 +198,15 @@ type rows interface {
 	at() string
 }
 
-func textsOf(r rows) *texts { return &texts{rows: r, entry: Entry{Number: -1}} }
+func textsOf(r rows) *texts { return &texts{rows: r, entry: [1]Entry{{Number: -1}}} }
 
-func (t *texts) next() (*Entry, error) {
+func (t *texts) next() ([]Entry, error) {
 	cells, err := t.rows.next()
 	if err != nil {
 		return nil, err
 	}
-	t.entry.Number++
-	return &t.entry, cells.entry(&t.entry, &t.scratch)
+	t.entry[0].Number++
+	return t.entry[:], cells.entry(&t.entry[0], &t.scratch)
 }
 
 func (t *texts) close() {}

@@ -18,11 +18,10 @@ type parquetRows struct {
 	columns []column // that the list has,
 	indexes []int    // and where in the file
 	entries [parquetcolumns.Batch]Entry
-	rows    int // of this batch
 	at64    int // the column of key_base64, -1 if there is none
 	keys    [parquetcolumns.Batch][]byte
-	row     int // the one after the last that was given out
-	first   int64
+	first   int64 // row of the batch,
+	row     int   // and how many of it were gone through
 }
 
 func newParquet(file inventory.File) (*parquetRows, error) {
@@ -91,43 +90,39 @@ func (r *parquetRows) at() string {
 	return "row " + celltext.Place(r.first+int64(r.row))
 }
 
-func (r *parquetRows) next() (*Entry, error) {
-	if r.row == r.rows {
-		if err := r.batch(); err != nil {
-			return nil, err
-		}
-	}
-	e := &r.entries[r.row]
-	r.row++
-	return e, r.check(e)
-}
-
-// batch reads on, column by column.
-func (r *parquetRows) batch() error {
+// next reads on, column by column.
+func (r *parquetRows) next() ([]Entry, error) {
 	values, first, n, err := r.scan.Next()
-	r.first, r.row, r.rows = first, 0, 0
+	r.first, r.row = first, 0
 	if err != nil {
 		r.row = 1
-		return err
+		return nil, err
 	}
 	if n == 0 {
-		return io.EOF
+		return nil, io.EOF
 	}
 	entries := r.entries[:n]
 	for i := range entries {
 		entries[i] = Entry{Size: NoSize, RecordedAt: NoTime, Number: r.first + int64(i)}
 	}
-	r.rows = n
 	for i, c := range r.columns {
 		if row, err := fill(entries, c, &values[i]); err != nil {
 			r.row = row + 1
-			return err
+			return nil, err
 		}
 	}
 	if r.at64 >= 0 {
-		return r.decodeKeys(values[r.at64].Bytes)
+		if err := r.decodeKeys(values[r.at64].Bytes); err != nil {
+			return nil, err
+		}
 	}
-	return nil
+	for r.row = range entries {
+		if err := r.check(&entries[r.row]); err != nil {
+			r.row++
+			return nil, err
+		}
+	}
+	return entries, nil
 }
 
 // fill sets one field of all entries.

@@ -233,6 +233,7 @@ func (s *Scan) column(leaf *parquet.Column, wanted []int64) (*cursor, error) {
 	}
 	if c.plain = s.file.plainOf(leaf, index, read); c.plain != nil {
 		if len(wanted) > 0 {
+			c.plain.verified = true // when the file was read whole
 			c.firsts = firstsOf(read)
 		}
 		return c, nil

@@ -15,22 +15,17 @@ import (
 // It may say no where judgeKey says `ok`, never yes where judgeKey says anything
 // else.
 //
-// It has three parts, so that a comparison can keep them apart: what is asked
-// of the row and of the entry alone, and that the row has the very facts that
-// the entry states.
+// It has parts, so that a comparison can keep them apart: that both are in scope,
+// what is asked of the row and of the entry alone, and that the row has the very
+// facts that the entry states.
 func plainMatch(rules *ruleset, r *inventory.Row, e *manifest.Entry) bool {
-	return plainRow(rules, r) && plainEntry(rules, e) && hasStated(r, e)
+	return rules.inside(r.Bucket, r.Key) && rules.inside(e.Bucket, e.Key) && plainRow(r) && plainEntry(e) && hasStated(r, e)
 }
 
-// plainRow: in scope, and not a marker nor perhaps one.
-func plainRow(rules *ruleset, r *inventory.Row) bool {
-	return rules.inside(r.Bucket, r.Key) && (r.Marker == inventory.No || len(r.VersionID) == 0)
-}
+// plainRow: not a marker nor perhaps one.
+func plainRow(r *inventory.Row) bool { return r.Marker == inventory.No || len(r.VersionID) == 0 }
 
-// plainEntry: in scope, and live.
-func plainEntry(rules *ruleset, e *manifest.Entry) bool {
-	return rules.inside(e.Bucket, e.Key) && e.State == manifest.Live
-}
+func plainEntry(e *manifest.Entry) bool { return e.State == manifest.Live }
 
 // hasStated reports whether a row has every fact that an entry of its key
 // states: version, size, ETag. A row without an ETag does not have it, which a

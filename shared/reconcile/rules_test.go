@@ -106,11 +106,13 @@ func TestSidesCountWhatTheyRefuseBy(t *testing.T) {
 	rules := testRules(t, scoped)
 	var a, b sides
 	for _, r := range rowsOf(row("v1", named("tenants/a")), row("v1"), row("v2", unanswered), row("")) {
-		a.sawRow(&rules, bytesOfRow(r))
+		with := bytesOfRow(r)
+		a.sawRow(with, rules.inside(with.Bucket, with.Key))
 	}
 	elsewhere := func(e *keptEntry) { e.Bucket = "elsewhere" }
 	for _, e := range entriesOf(entry("v1", entryOf("tenants/a")), entry("v1"), entry("v1", elsewhere), entry("v1", elsewhere, entryOf("tenants/b"))) {
-		b.sawEntry(&rules, bytesOfEntry(e))
+		with := bytesOfEntry(e)
+		b.sawEntry(&rules, with, rules.inside(with.Bucket, with.Key))
 	}
 	a.add(b)
 	want := sides{rows: 4, rowsInside: 1, entries: 4, entriesInside: 1, foreign: 2, versions: 3, answered: 2}

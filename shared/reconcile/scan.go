@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"context"
+	"iter"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -62,13 +63,49 @@ func (w *scan) close() error {
 	return w.out.close()
 }
 
-func entries(ctx context.Context, w *scan, part int) error {
-	for e, err := range w.run.own.Entries(ctx, part) {
-		if err == nil {
-			err = w.counted(ctx)
+// entryBatches yields the entries of a part, many at a time where the reader can.
+func entryBatches(ctx context.Context, own manifest.Reader, part int) iter.Seq2[[]manifest.Entry, error] {
+	if many, ok := own.(interface {
+		Batches(ctx context.Context, part int) iter.Seq2[[]manifest.Entry, error]
+	}); ok {
+		return many.Batches(ctx, part)
+	}
+	return singly(own.Entries(ctx, part))
+}
+
+// rowBatches yields the rows of a part, many at a time where the reader can.
+func rowBatches(ctx context.Context, inv inventory.Reader, part int) iter.Seq2[[]inventory.Row, error] {
+	if many, ok := inv.(interface {
+		Batches(ctx context.Context, part int) iter.Seq2[[]inventory.Row, error]
+	}); ok {
+		return many.Batches(ctx, part)
+	}
+	return singly(inv.Rows(ctx, part))
+}
+
+func singly[T any](items iter.Seq2[*T, error]) iter.Seq2[[]T, error] {
+	return func(yield func([]T, error) bool) {
+		var one [1]T
+		for item, err := range items {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			one[0] = *item
+			if !yield(one[:], nil) {
+				return
+			}
 		}
+	}
+}
+
+func entries(ctx context.Context, w *scan, part int) error {
+	for batch, err := range entryBatches(ctx, w.run.own, part) {
 		if err == nil {
-			err = w.entry(part, e)
+			err = w.counted(ctx, len(batch))
+		}
+		for i := 0; i < len(batch) && err == nil; i++ {
+			err = w.entry(part, &batch[i])
 		}
 		if err != nil {
 			return err
@@ -78,12 +115,12 @@ func entries(ctx context.Context, w *scan, part int) error {
 }
 
 func rows(ctx context.Context, w *scan, part int) error {
-	for row, err := range w.run.inv.Rows(ctx, part) {
+	for batch, err := range rowBatches(ctx, w.run.inv, part) {
 		if err == nil {
-			err = w.counted(ctx)
+			err = w.counted(ctx, len(batch))
 		}
-		if err == nil {
-			err = w.row(part, row)
+		for i := 0; i < len(batch) && err == nil; i++ {
+			err = w.row(part, &batch[i])
 		}
 		if err != nil {
 			return err
@@ -95,8 +132,8 @@ func rows(ctx context.Context, w *scan, part int) error {
 
 // counted notices a cancelled run even where the reader does not, and shows
 // how far it is.
-func (w *scan) counted(ctx context.Context) error {
-	if w.seen++; w.seen < 1<<12 {
+func (w *scan) counted(ctx context.Context, n int) error {
+	if w.seen += int64(n); w.seen < 1<<12 {
 		return nil
 	}
 	w.run.progress.add(w.seen)
@@ -105,67 +142,66 @@ func (w *scan) counted(ctx context.Context) error {
 }
 
 func (w *scan) entry(part int, e *manifest.Entry) error {
-	w.read.sides.sawEntry(&w.run.rules, e)
+	inside := w.run.rules.inside(e.Bucket, e.Key)
+	w.read.sides.sawEntry(&w.run.rules, e, inside)
 	if e.RecordedAt == manifest.NoTime {
 		w.read.unrecorded++
 	}
 	w.read.entry(e.Size, e.Tenant)
 	c := classOf(e)
 	facts := uint8(c)
-	if w.run.certainEntry(e) {
+	if inside && certainEntry(e) {
 		facts |= plain
 		w.read.classes[c]++
 	}
 	f, tag := w.run.hash.entry(e, c)
-	if w.names == nil {
-		return w.numbered(part, e.Number, f, tag, facts)
+	if w.names != nil {
+		w.item = appendEntry(w.item[:0], e, w.run.rules.Bucket)
 	}
-	w.item = appendEntry(w.item[:0], e, w.run.rules.Bucket)
-	return w.named(f, tag, facts)
+	return w.spill(f, tag, facts, part, e.Number)
 }
 
 func (w *scan) row(part int, r *inventory.Row) error {
-	w.read.sides.sawRow(&w.run.rules, r)
+	inside := w.run.rules.inside(r.Bucket, r.Key)
+	w.read.sides.sawRow(r, inside)
 	w.read.row(r.Size, r.LastModified)
 	var facts uint8
-	if w.run.certainRow(r) {
+	if inside && w.run.certainRow(r) {
 		facts = plain
 	}
 	f, tag := w.run.hash.row(r, w.run.class)
-	if w.names == nil {
-		return w.numbered(part, r.Number, f, tag, facts)
+	if w.names != nil {
+		w.item = appendRow(w.item[:0], r)
 	}
-	w.item = appendRow(w.item[:0], r)
-	return w.named(f, tag, facts)
+	return w.spill(f, tag, facts, part, r.Number)
 }
 
-func (w *scan) numbered(part int, number int64, f fingerprint, tag uint32, facts uint8) error {
-	at, err := w.numbers.at(part, number)
+// spill adds the record of what was read, with its place in the log of names or
+// in the part.
+func (w *scan) spill(f fingerprint, tag uint32, facts uint8, part int, number int64) (err error) {
+	var at place
+	if w.names != nil {
+		at, err = w.names.add(w.item)
+	} else {
+		at, err = w.numbers.at(part, number)
+	}
 	if err != nil {
 		return err
 	}
 	return w.out.add(f, tag, facts, at)
 }
 
-func (w *scan) named(f fingerprint, tag uint32, facts uint8) error {
-	at, err := w.names.add(w.item)
-	if err != nil {
-		return err
-	}
-	return w.out.add(f, tag, facts, at)
+// certainEntry reports whether an entry in scope may be counted `ok` if its row
+// is there. A tenant's bytes are the entries' sizes, so one with a tenant and no
+// size is looked at again.
+func certainEntry(e *manifest.Entry) bool {
+	return plainEntry(e) && (e.Size != manifest.NoSize || len(e.Tenant) == 0)
 }
 
-// certainEntry reports whether an entry may be counted `ok` if its row is there.
-// A tenant's bytes are the entries' sizes, so one with a tenant and no size is
-// looked at again.
-func (r *run) certainEntry(e *manifest.Entry) bool {
-	return plainEntry(&r.rules, e) && (e.Size != manifest.NoSize || len(e.Tenant) == 0)
-}
-
-// certainRow reports whether a row may be counted `ok` if its entry is there. It
-// needs every fact that the fingerprint compares, and an age.
+// certainRow reports whether a row in scope may be counted `ok` if its entry is
+// there. It needs every fact that the fingerprint compares, and an age.
 func (r *run) certainRow(row *inventory.Row) bool {
-	return plainRow(&r.rules, row) && row.LastModified != inventory.NoTime &&
+	return plainRow(row) && row.LastModified != inventory.NoTime &&
 		(r.class&withSize == 0 || row.Size != inventory.NoSize) &&
 		(r.class&withETag == 0 || len(row.ETag) > 0)
 }

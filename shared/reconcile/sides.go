@@ -18,9 +18,9 @@ type sides struct {
 	versions, answered int64
 }
 
-func (s *sides) sawRow(rules *ruleset, r *inventory.Row) {
+func (s *sides) sawRow(r *inventory.Row, inside bool) {
 	s.rows++
-	if rules.inside(r.Bucket, r.Key) {
+	if inside {
 		s.rowsInside++
 	}
 	if len(r.VersionID) == 0 {
@@ -32,13 +32,13 @@ func (s *sides) sawRow(rules *ruleset, r *inventory.Row) {
 	}
 }
 
-func (s *sides) sawEntry(rules *ruleset, e *manifest.Entry) {
+func (s *sides) sawEntry(rules *ruleset, e *manifest.Entry, inside bool) {
 	s.entries++
 	switch {
+	case inside:
+		s.entriesInside++
 	case string(e.Bucket) != rules.Bucket:
 		s.foreign++
-	case rules.inside(e.Bucket, e.Key):
-		s.entriesInside++
 	}
 }
 

@@ -16,15 +16,30 @@ const (
 
 // spill holds the records of both sides, apart by the upper bits of their
 // fingerprints, so that what belongs together lies in one partition and a
-// partition fits in memory.
+// partition fits in memory. It is written in runs: some records of one side,
+// partition by partition.
 type spill struct {
 	scratch *scratch
 	shift   uint   // of a fingerprint's hi
 	mask    uint64 // of what is left of it
-	block   int    // bytes of a writer's buffer per partition
+	length  int    // of a run, in records
 
-	mu         sync.Mutex
-	partitions [bothSides][][]block
+	mu   sync.Mutex
+	runs [bothSides][]spilled
+}
+
+// spilled is where a run is, and where its partitions end.
+type spilled struct {
+	at   int64
+	ends []uint32 // bytes of the run
+}
+
+func (r spilled) block(partition int) block {
+	from := uint32(0)
+	if partition > 0 {
+		from = r.ends[partition-1]
+	}
+	return block{r.at + int64(from), int32(r.ends[partition] - from)}
 }
 
 // block is a run of records in the scratch space.
@@ -38,85 +53,96 @@ func newSpill(s *scratch, records int64, memory int64, threads int) *spill {
 	const least, most, comfortable = 6, 12, 1 << 20
 	n := bits.Len64(uint64(records * recordSize / comfortable))
 	n = min(max(n, least), most)
-	size := memory / 8 / int64(threads) >> n
-	size = min(max(size, 32*recordSize), 8<<10)
-	sp := &spill{scratch: s, shift: uint(64 - n), mask: 1<<n - 1, block: int(size) / recordSize * recordSize}
-	sp.make(1 << n)
-	return sp
+	length := memory / 8 / int64(threads) / (2 * recordSize)
+	return &spill{scratch: s, shift: uint(64 - n), mask: 1<<n - 1, length: int(min(max(length, 1<<8), 1<<20))}
 }
 
-func (sp *spill) make(partitions int) {
-	for s := range sp.partitions {
-		sp.partitions[s] = make([][]block, partitions)
+func (sp *spill) count() int { return int(sp.mask) + 1 }
+
+func (sp *spill) pieces(partition int) (p pieces) {
+	for s, runs := range sp.runs {
+		for _, r := range runs {
+			if b := r.block(partition); b.size > 0 {
+				p[s] = append(p[s], b)
+			}
+		}
 	}
+	return p
 }
 
-func (sp *spill) count() int { return len(sp.partitions[0]) }
-
-func (sp *spill) pieces(partition int) pieces {
-	return pieces{sp.partitions[0][partition], sp.partitions[1][partition]}
-}
-
-func (sp *spill) put(s side, partition int, records []byte) error {
-	at, err := sp.scratch.append(records)
-	if err != nil {
-		return err
-	}
-	sp.mu.Lock()
-	defer sp.mu.Unlock()
-	sp.partitions[s][partition] = append(sp.partitions[s][partition], block{at, int32(len(records))})
-	return nil
-}
-
-// spillWriter is one worker's buffers.
+// spillWriter is one worker's run: the records as they come, and room to put
+// them in the order of their partitions.
 type spillWriter struct {
 	spill *spill
 	side  side
-	bytes []byte
-	fill  []int32
+	held  []byte
+	order []byte
 }
 
 func (sp *spill) writer(s side) *spillWriter {
-	return &spillWriter{spill: sp, side: s, bytes: make([]byte, sp.count()*sp.block), fill: make([]int32, sp.count())}
+	return &spillWriter{spill: sp, side: s, held: make([]byte, 0, sp.length*recordSize)}
 }
 
 func (w *spillWriter) add(f fingerprint, tag uint32, facts uint8, at place) error {
-	p := int(f.hi >> w.spill.shift & w.spill.mask)
-	n := p*w.spill.block + int(w.fill[p])
-	putRecord(w.bytes[n:n+recordSize], f, tag, facts, at)
-	return w.filled(p)
+	n := len(w.held)
+	w.held = w.held[:n+recordSize]
+	putRecord(w.held[n:], f, tag, facts, at)
+	return w.filled()
 }
 
 // copy adds a record that is one already.
 func (w *spillWriter) copy(record []byte) error {
-	p := int(hiOf(record) >> w.spill.shift & w.spill.mask)
-	copy(w.bytes[p*w.spill.block+int(w.fill[p]):], record)
-	return w.filled(p)
+	w.held = append(w.held, record...)
+	return w.filled()
 }
 
-func (w *spillWriter) filled(p int) error {
-	w.fill[p] += recordSize
-	if int(w.fill[p]) < w.spill.block {
+func (w *spillWriter) filled() error {
+	if len(w.held) < cap(w.held) {
 		return nil
 	}
-	return w.flush(p)
+	return w.close()
 }
 
-func (w *spillWriter) flush(p int) error {
-	b := w.bytes[p*w.spill.block:][:w.fill[p]]
-	w.fill[p] = 0
-	if len(b) == 0 {
-		return nil
-	}
-	return w.spill.put(w.side, p, b)
-}
-
-// close writes what is left.
+// close writes what is held.
 func (w *spillWriter) close() error {
-	for p := range w.fill {
-		if err := w.flush(p); err != nil {
-			return err
-		}
+	if len(w.held) == 0 {
+		return nil
 	}
+	run := spilled{ends: w.sort()}
+	var err error
+	if run.at, err = w.spill.scratch.append(w.order); err != nil {
+		return err
+	}
+	w.held = w.held[:0]
+	w.spill.mu.Lock()
+	defer w.spill.mu.Unlock()
+	w.spill.runs[w.side] = append(w.spill.runs[w.side], run)
 	return nil
+}
+
+// sort puts the records that are held in the order of their partitions, and
+// returns where these end.
+func (w *spillWriter) sort() []uint32 {
+	if w.order == nil {
+		w.order = make([]byte, cap(w.held))
+	}
+	w.order = w.order[:len(w.held)]
+	shift, mask := w.spill.shift, w.spill.mask
+	ends := make([]uint32, w.spill.count())
+	for i := 0; i < len(w.held); i += recordSize {
+		ends[hiOf(w.held[i:])>>shift&mask] += recordSize
+	}
+	from := uint32(0)
+	for p, size := range ends {
+		ends[p] = from
+		from += size
+	}
+	// Each now is where its partition begins, and moves on to where it ends.
+	for i := 0; i < len(w.held); i += recordSize {
+		record := (*[recordSize]byte)(w.held[i:])
+		end := &ends[hiOf(record[:])>>shift&mask]
+		*(*[recordSize]byte)(w.order[*end:]) = *record
+		*end += recordSize
+	}
+	return ends
 }

@@ -43,12 +43,12 @@ func (m *matcher) partition(ctx context.Context, p pieces, shift uint) (matched 
 
 // whole compares what fits in memory.
 func (m *matcher) whole(ctx context.Context, p pieces) (int64, error) {
-	m.records = m.records[:0]
+	m.records = slices.Grow(m.records[:0], int(p.bytes()))
 	entries := 0
 	for _, s := range []side{ofOwner, ofInventory} {
 		for _, b := range p[s] {
 			n := len(m.records)
-			m.records = slices.Grow(m.records, int(b.size))[:n+int(b.size)]
+			m.records = m.records[:n+int(b.size)]
 			if err := m.scratch.read(m.records[n:], b.at); err != nil {
 				return 0, err
 			}
@@ -65,8 +65,7 @@ func (m *matcher) whole(ctx context.Context, p pieces) (int64, error) {
 func (m *matcher) split(ctx context.Context, p pieces, shift uint) (*spill, bool, error) {
 	const bits = 6
 	below := max(int(shift)-bits, 0)
-	parts := &spill{scratch: m.scratch, shift: uint(below), mask: 1<<bits - 1, block: splitBlock}
-	parts.make(1 << bits)
+	parts := &spill{scratch: m.scratch, shift: uint(below), mask: 1<<bits - 1, length: splitLength}
 	var writers [bothSides]*spillWriter
 	for s := range writers {
 		writers[s] = parts.writer(side(s))
@@ -88,7 +87,8 @@ func (m *matcher) split(ctx context.Context, p pieces, shift uint) (*spill, bool
 	return parts, oneKey, err
 }
 
-const splitBlock = 64 * recordSize
+// splitLength is that of a run, in records.
+const splitLength = 1 << 12
 
 // each goes through the records of both sides, block by block.
 func (m *matcher) each(ctx context.Context, p pieces, do func(side, []byte) error) error {
