@@ -65,6 +65,9 @@ func (f File) section(seq int) *io.SectionReader {
 // [Chunks] lists what a complete upload is made of.
 func (s *Service) StoreChunks(ctx context.Context, r Request, f File, holdUntil time.Time) (upload.Record, error) {
 	err := f.check()
+	if err == nil && r.ByEvents {
+		err = errByEvents
+	}
 	if err == nil && r.IdempotencyKey == "" {
 		err = errors.New("idempotency key is empty: a restart finds its upload by it")
 	}

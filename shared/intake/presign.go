@@ -44,7 +44,7 @@ func (s *Session) PresignAll(ctx context.Context, chunks []Chunk, life time.Dura
 	}
 	expect := make([]upload.ExpectedObject, len(chunks))
 	for i, c := range chunks {
-		expect[i] = upload.ExpectedObject{Seq: c.Seq, Expected: upload.Expected{Stated: true, Size: c.Size, Checksum: objects.Checksum(c.SHA256)}}
+		expect[i] = upload.ExpectedObject{Seq: c.Seq, Expected: c.expected()}
 	}
 	takes := life + s.service.policy.ClientTimeout
 	if err := s.state(ctx, takes, expect); err != nil {

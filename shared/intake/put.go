@@ -26,6 +26,11 @@ func (c Chunk) content() objects.Content {
 	return objects.Content{Size: c.Size, SHA256: c.SHA256, Type: c.Type}
 }
 
+// expected is what has to come of it.
+func (c Chunk) expected() upload.Expected {
+	return upload.Expected{Stated: true, Size: c.Size, Checksum: objects.Checksum(c.SHA256)}
+}
+
 func (c Chunk) check() error {
 	switch {
 	case c.Seq < 1 || c.Seq > upload.MaxDeclared:
@@ -51,10 +56,7 @@ func (s *Session) Put(ctx context.Context, c Chunk, body io.Reader) (upload.Obje
 	if err := c.check(); err != nil {
 		return upload.Object{}, fmt.Errorf("put: %w: %w", ErrInvalid, err)
 	}
-	place, err := s.prepare(ctx, c.Seq, s.service.policy.ClientTimeout)
-	if err == nil && !s.expected(c.Seq).Met(c.Size, objects.Checksum(c.SHA256)) {
-		err = upload.ErrMismatch
-	}
+	place, err := s.preparePut(ctx, c)
 	if err != nil {
 		return upload.Object{}, s.putting(c, err)
 	}
@@ -66,6 +68,23 @@ func (s *Session) Put(ctx context.Context, c Chunk, body io.Reader) (upload.Obje
 		Key: s.Key(c.Seq), VersionID: stored.VersionID, Size: c.Size, ETag: stored.ETag, Checksum: objects.Checksum(c.SHA256),
 	}
 	return o, s.RecordObject(ctx, o)
+}
+
+// preparePut declares the chunk. In an upload that events complete it is stated,
+// too: so that the event of another one does not complete the upload while this
+// one travels, with what an earlier attempt has put in its place.
+func (s *Session) preparePut(ctx context.Context, c Chunk) (place, error) {
+	takes := s.service.policy.ClientTimeout
+	if s.Record().ByEvents && !s.expected(c.Seq).Stated {
+		if err := s.state(ctx, takes, []upload.ExpectedObject{{Seq: c.Seq, Expected: c.expected()}}); err != nil {
+			return place{}, err
+		}
+	}
+	p, err := s.prepare(ctx, c.Seq, takes)
+	if err == nil && !s.expected(c.Seq).Met(c.Size, objects.Checksum(c.SHA256)) {
+		err = upload.ErrMismatch
+	}
+	return p, err
 }
 
 // putting says once which chunk of which upload an error is about.
@@ -155,24 +174,18 @@ func (s *Session) note(c Chunk) bool {
 
 // find looks whether this put, or an earlier one of the same bytes, was done
 // although the answer says something else: the first answer may have been
-// lost. Only one who alone writes here, and sent nothing else, can conclude so.
+// lost. Only one who alone writes here, and sent nothing else, can conclude so,
+// and only of these very bytes: whoever may write to the bucket may have put
+// others there.
 func (s *Session) find(ctx context.Context, p place, c Chunk, sole bool, answer error) (objects.Stored, error) {
-	var standing []objects.Version
-	for v, err := range objects.VersionsOf(ctx, s.service.objects, p.bucket, p.key) {
-		if err != nil {
-			return objects.Stored{}, errors.Join(answer, err)
-		}
-		standing = append(standing, v)
-	}
+	o, err := s.look(ctx, p, s.Key(c.Seq), c.expected())
 	switch {
-	case len(standing) == 0:
+	case errors.Is(err, upload.ErrAbsent):
 		return objects.Stored{}, answer
-	case !sole || len(standing) > 1:
+	case errors.Is(err, ErrTaken), errors.Is(err, upload.ErrMismatch), err == nil && !sole:
 		return objects.Stored{}, ErrTaken
+	case err != nil:
+		return objects.Stored{}, errors.Join(answer, err)
 	}
-	v := standing[0]
-	if v.Marker || v.Size != c.Size || !exactVersion(v.VersionID) {
-		return objects.Stored{}, ErrTaken
-	}
-	return objects.Stored{VersionID: v.VersionID, ETag: v.ETag}, nil
+	return objects.Stored{VersionID: o.VersionID, ETag: o.ETag}, nil
 }

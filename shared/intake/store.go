@@ -17,7 +17,11 @@ import (
 // upload complete returns its record.
 func (s *Service) Store(ctx context.Context, r Request, c Chunk, body io.Reader, holdUntil time.Time) (upload.Record, error) {
 	c.Seq = 1
-	if err := c.check(); err != nil {
+	err := c.check()
+	if err == nil && r.ByEvents {
+		err = errByEvents
+	}
+	if err != nil {
 		return upload.Record{}, fmt.Errorf("store: %w: %w", ErrInvalid, err)
 	}
 	r.Chunks = 1
@@ -34,6 +38,10 @@ func (s *Service) Store(ctx context.Context, r Request, c Chunk, body io.Reader,
 	}
 	return session.Record(), nil
 }
+
+// errByEvents: whoever is faster would complete it, and an event does so for
+// good, whatever hold was asked for.
+var errByEvents = errors.New("what this call uploads it completes itself: it cannot be completed by events")
 
 // completed returns the record of the upload that a repeated reservation found
 // complete, or the error as it is.
