@@ -13,6 +13,9 @@
 //     percent-decoded exactly once.
 //   - What could be read in two ways (a plus sign, a fragment, a query that is no
 //     versionId, a dot segment) is [Unreadable], and never guessed at.
+//   - So is a row of another shape than its path says, such as a text where the
+//     path has a map: it may name what it named before. What is absent or null
+//     names nothing.
 //   - A URL of a bucket that is none of the source's is nobody's business here.
 //   - A name without a version may mean any version ([Object.Covers]): for what
 //     is still named that keeps, for what is released it is decided elsewhere.

@@ -43,12 +43,17 @@ func unreadable(where, format string, args ...any) error {
 }
 
 // Names lists what a row names, in the row's order; nothing for a nil row, and
-// where the places are absent, null or empty. Foreign counts the URLs that are
+// where the places are absent, null or empty. What is of another shape than the
+// path says may name it all the same, and is Unreadable. Foreign counts the URLs that are
 // of no bucket of the source's. An *Unreadable error says which place is wrong;
 // then nothing of the row is to be believed.
 func (s Source) Names(row Row) (all []Named, foreign int, err error) {
 	at := s.Paths.object()
-	for _, p := range places(row, at) {
+	found, err := places(row, at)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, p := range found {
 		n, ours, err := s.named(row, at, p)
 		switch {
 		case err != nil:
@@ -101,9 +106,12 @@ func (s Source) named(row Row, at string, p place) (n Named, ours bool, err erro
 
 // fill sets into what stands at the path, if anything does.
 func (r Row) fill(path string, at []int, into *string) error {
-	value, found := r.value(path, at)
-	if path == "" || !found {
+	if path == "" {
 		return nil
+	}
+	value, err := r.value(path, at)
+	if err != nil {
+		return err
 	}
 	text, err := textOf(path, value)
 	if err == nil && text != "" {
@@ -116,7 +124,7 @@ func (r Row) fill(path string, at []int, into *string) error {
 // may. What an index's projection leaves out, and what cannot be read, may.
 func (s Source) StillNames(row Row, o Object) bool {
 	for _, path := range []string{s.Paths.Bucket, s.Paths.object()} {
-		if path != "" && len(places(row, path)) == 0 {
+		if found, err := places(row, path); path != "" && (err != nil || len(found) == 0) {
 			return true
 		}
 	}
@@ -132,36 +140,77 @@ type place struct {
 }
 
 // places finds every value at a path.
-func places(row Row, path string) []place {
+func places(row Row, path string) ([]place, error) {
 	found := []place{{value: map[string]any(row)}}
 	for step := range strings.SplitSeq(path, ".") {
 		name, list := strings.CutSuffix(step, "[]")
 		var next []place
 		for _, p := range found {
-			m, _ := p.value.(map[string]any)
-			value, ok := m[name]
-			switch elements, isList := value.([]any); {
-			case ok && !list:
-				next = append(next, place{value, p.at})
-			case isList && list:
-				for i, e := range elements {
-					next = append(next, place{e, append(slices.Clone(p.at), i)})
+			value, err := below(path, p.value, name)
+			if err != nil {
+				return nil, err
+			}
+			if !list {
+				if value != nil {
+					next = append(next, place{value, p.at})
 				}
+				continue
+			}
+			elements, err := elementsOf(path, value)
+			if err != nil {
+				return nil, err
+			}
+			for i, e := range elements {
+				next = append(next, place{e, append(slices.Clone(p.at), i)})
 			}
 		}
 		found = next
 	}
-	return found
+	return found, nil
 }
 
-// value finds what stands at a path whose lists are entered at the indices.
-func (r Row) value(path string, at []int) (any, bool) {
-	for _, p := range places(r, path) {
-		if len(p.at) <= len(at) && slices.Equal(p.at, at[:len(p.at)]) {
-			return p.value, true
+// value finds what stands at a path whose lists are entered at the indices; nil
+// for nothing.
+func (r Row) value(path string, at []int) (any, error) {
+	var value any = map[string]any(r)
+	for step := range strings.SplitSeq(path, ".") {
+		name, list := strings.CutSuffix(step, "[]")
+		var err error
+		if value, err = below(path, value, name); err != nil {
+			return nil, err
 		}
+		if !list {
+			continue
+		}
+		elements, err := elementsOf(path, value)
+		if err != nil || len(at) == 0 || at[0] >= len(elements) {
+			return nil, err
+		}
+		value, at = elements[at[0]], at[1:]
 	}
-	return nil, false
+	return value, nil
+}
+
+// below is a map's entry; nil where there is none, and below nothing.
+func below(path string, value any, name string) (any, error) {
+	switch m := value.(type) {
+	case nil:
+		return nil, nil
+	case map[string]any:
+		return m[name], nil
+	}
+	return nil, unreadable(path, "expected a map on the way to it")
+}
+
+// elementsOf are a list's; none of nothing.
+func elementsOf(path string, value any) ([]any, error) {
+	switch list := value.(type) {
+	case nil:
+		return nil, nil
+	case []any:
+		return list, nil
+	}
+	return nil, unreadable(path, "expected a list on the way to it")
 }
 
 // textOf takes numbers too: an id may be one.

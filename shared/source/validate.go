@@ -11,7 +11,10 @@ import (
 var (
 	names = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$`)
 	paths = regexp.MustCompile(`^[^.\[\]]+(\[\])?(\.[^.\[\]]+(\[\])?)*$`)
-	bases = regexp.MustCompile(`^https?://[^/?#@]+/([^?#]*/)?$`)
+	// tables are names, as streams tell them: DynamoDB itself takes an ARN too. A
+	// deployment's names may be placeholders, so DynamoDB is left to say the rest.
+	tables = regexp.MustCompile(`^[^\s:/]{1,255}$`)
+	bases  = regexp.MustCompile(`^https?://[^/?#@]+/([^?#]*/)?$`)
 )
 
 // Validate says in one line what of the source cannot be.
@@ -56,6 +59,8 @@ func (s Source) validateOutbox() error {
 func (s Source) validateTable() error {
 	p := s.Paths
 	switch {
+	case !tables.MatchString(s.Table):
+		return errors.New("table: expected its name, which is no ARN")
 	case p.Key == "" && p.URL == "":
 		return errors.New("paths: key or url is needed, else a row names no object")
 	case p.Key != "" && p.URL != "":
