@@ -119,3 +119,17 @@ func TestAClaimThatAnotherWorkerWonHasNoLineOfTheLoser(t *testing.T) {
 	w.wantOutcome(w.one(r), cleanup.KindWaiting, "")
 	wantLines(t, lines)
 }
+
+// What a row that was found makes of a release is a decision too. Applications
+// write the same events without a line, so that nothing else would miss these.
+func TestWhatARowKeepsHasItsLine(t *testing.T) {
+	w := newPurgeWorld(t)
+	lines := w.trailed()
+	w.worker.Uses = &rows{use: orderRow}
+	w.one(w.adopted("release-1", w.oldObject("photos/17.jpg")))
+	w.one(w.published("u-1"))
+	wantLines(t, lines,
+		"worker-1 withdraw release-1 (a row of orders refers to it) attempt 0: cancelled → deleted",
+		"worker-1 add-reference u-1 (a row of orders refers to it) attempt 0: cancelled → complete",
+	)
+}
