@@ -57,8 +57,8 @@ func (m *meter) Read(p []byte) (int, error) {
 	if m.seen > most {
 		return 0, m.rules.Whole(m.said, m.seen)
 	}
-	if left := most - m.seen + 1; int64(len(p)) > left {
-		p = p[:left]
+	if left := most - m.seen; int64(len(p))-1 > left {
+		p = p[:left+1]
 	}
 	n, err := m.from.Read(p)
 	m.seen += int64(n)

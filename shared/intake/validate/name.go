@@ -17,8 +17,8 @@ type Name struct {
 }
 
 // Name cleans the name that a client gave a file. What is cleaned away is not
-// an error; a name of which nothing is left is, and so is one whose extension
-// is not taken.
+// an error; a name of which nothing is left to be seen is, and so is one whose
+// extension is not taken.
 //
 // Cleaned away are folders before the name (of either slash), what is no valid
 // UTF-8, control and formatting characters, bidi overrides among them (they let
@@ -27,7 +27,7 @@ type Name struct {
 func (r Rules) Name(given string) (Name, error) {
 	cleaned := clean(given)
 	if cleaned == "" {
-		return Name{}, refuse(FieldName, NoName, "The file has no name that can be shown: give it one that ends in one of %s.", r.extensions())
+		return Name{}, r.refuseName()
 	}
 	extension := path.Ext(cleaned)
 	if extension == "" {
@@ -38,7 +38,21 @@ func (r Rules) Name(given string) (Name, error) {
 	if _, ok := r.byExtension(lower); !ok || len(lower) != len(extension) {
 		return Name{}, r.refuseExtension()
 	}
-	return Name{Display: r.fit(cleaned), Extension: lower}, nil
+	display := r.fit(cleaned)
+	if !strings.ContainsFunc(strings.TrimSuffix(display, extension), seen) {
+		return Name{}, r.refuseName()
+	}
+	return Name{Display: display, Extension: lower}, nil
+}
+
+func (r Rules) refuseName() error {
+	return refuse(FieldName, NoName, "The file has no name that can be shown: give it one that ends in one of %s.", r.extensions())
+}
+
+// seen: letters, digits, signs; not what only changes those, nor dots, nor letters
+// that are blank.
+func seen(c rune) bool {
+	return unicode.In(c, unicode.L, unicode.N, unicode.S, unicode.P) && !strings.ContainsRune(".\u115f\u1160\u3164\uffa0\u2800", c)
 }
 
 func (r Rules) refuseExtension() error {
