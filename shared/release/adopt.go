@@ -14,8 +14,25 @@ import (
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
+// What the records of releases are called begins with idPrefix, and their Source
+// with sourcePrefix.
+const (
+	idPrefix     = "release-"
+	sourcePrefix = "relay/"
+)
+
 // AdoptedBy is the Source of the records of a source's releases.
-func AdoptedBy(source string) string { return "relay/" + source }
+func AdoptedBy(source string) string { return sourcePrefix + source }
+
+// SourceOf is the name of the source whose release a record is; false if it is
+// none.
+func SourceOf(r upload.Record) (name string, ok bool) {
+	return strings.CutPrefix(r.Source, sourcePrefix)
+}
+
+// MayBeRelease reports whether an id is of the form that releases have. Only the
+// record itself says that it is one: see [SourceOf].
+func MayBeRelease(id upload.ID) bool { return strings.HasPrefix(id.Upload, idPrefix) }
 
 // RecordID is the ledger's id of the release of one object: the same for the
 // same object of the same change or message, however often it comes.
@@ -24,7 +41,7 @@ func RecordID(tenant, sourceName, id string, o source.Object) upload.ID {
 	for _, part := range []string{sourceName, id, o.Bucket, o.Key, o.VersionID} {
 		fmt.Fprintf(h, "%d:%s", len(part), part)
 	}
-	return upload.ID{Tenant: tenant, Upload: "release-" + hex.EncodeToString(h.Sum(nil)[:20])}
+	return upload.ID{Tenant: tenant, Upload: idPrefix + hex.EncodeToString(h.Sum(nil)[:20])}
 }
 
 // adopt makes a record that is born cancelled of the exact version that the row

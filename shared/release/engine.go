@@ -44,7 +44,7 @@ type Engine struct {
 	Policy  policy.Policy
 	Records Records
 	Store   Store
-	// Rows may be nil where no source has an index.
+	// Rows may be nil where nobody is to be asked.
 	Rows Rows
 	Now  func() time.Time
 }
