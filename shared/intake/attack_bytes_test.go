@@ -176,3 +176,32 @@ func TestAChunkIsNotPresignedInTwoWays(t *testing.T) {
 	_, err = s.Presign(w.ctx, other, time.Minute)
 	w.want(upload.ErrRefused, err)
 }
+
+// A key stands for the bytes that came under it. Without the comparison, whoever
+// sends others under it is told that they are stored, and may delete them at home.
+func TestAKeyOfOtherBytesIsReused(t *testing.T) {
+	w := newWorld(t)
+	r := w.request()
+	r.IdempotencyKey = "film-17"
+	one, body := chunk(1)
+	two, other := chunk(2) // as many bytes
+	first, err := w.service().Store(w.ctx, r, one, bytes.NewReader(body), time.Time{})
+	w.must(err)
+	again, err := w.service().Store(w.ctx, r, one, bytes.NewReader(body), time.Time{})
+	w.must(err)
+	if again.ID != first.ID {
+		t.Errorf("the same again is %v, first %v", again.ID, first.ID)
+	}
+	_, err = w.service().Store(w.ctx, r, two, bytes.NewReader(other), time.Time{})
+	w.want(upload.ErrKeyReused, err)
+
+	r.IdempotencyKey = "film-18"
+	store := func(body []byte) error {
+		_, err := w.service().StoreChunks(w.ctx, r, intake.File{Body: bytes.NewReader(body), Size: int64(len(body)), ChunkBytes: 7}, time.Time{})
+		return err
+	}
+	w.must(store(body))
+	w.must(store(body))
+	w.want(upload.ErrKeyReused, store(other))
+	w.want(upload.ErrKeyReused, store(body[:len(body)-1]))
+}

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -49,6 +50,31 @@ func (f File) section(seq int) *io.SectionReader {
 	return io.NewSectionReader(f.Body, from, min(f.ChunkBytes, f.Size-from))
 }
 
+// isAllOf reports whether the chunks of the file are what is stored, in order.
+func (f File) isAllOf(ctx context.Context, stored []upload.Object) (bool, error) {
+	if len(stored) != f.chunks() {
+		return false, nil
+	}
+	for i, o := range stored {
+		if o.Seq != i+1 || o.Size != f.section(o.Seq).Size() {
+			return false, nil
+		}
+	}
+	for _, o := range stored {
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		sum := sha256.New()
+		if n, err := io.Copy(sum, f.section(o.Seq)); err != nil || n != o.Size {
+			return false, errors.Join(fmt.Errorf("read chunk %d: %d of %d bytes", o.Seq, n, o.Size), err)
+		}
+		if o.Checksum != objects.Checksum(sum.Sum(nil)) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
 // StoreChunks uploads a file in chunks and publishes them all, or goes on with
 // what an earlier call has begun: the same request under the same idempotency
 // key and holder, by the same process or by one that came after it. What is
@@ -61,6 +87,9 @@ func (f File) section(seq int) *io.SectionReader {
 // a second device is, gets [Busy] until the lease is over, and then takes over:
 // whoever was at work before gets ErrFenceLost, and what it still puts lies
 // under keys that nobody reads, and goes.
+//
+// What is complete already is compared with the file, and returned; of another
+// file the key is ErrKeyReused.
 //
 // [Chunks] lists what a complete upload is made of.
 func (s *Service) StoreChunks(ctx context.Context, r Request, f File, holdUntil time.Time) (upload.Record, error) {
@@ -77,7 +106,7 @@ func (s *Service) StoreChunks(ctx context.Context, r Request, f File, holdUntil 
 	r.Chunks = f.chunks()
 	session, err := s.Reserve(ctx, r)
 	if err != nil {
-		return s.completed(ctx, err)
+		return s.repeated(ctx, err, func(stored []upload.Object) (bool, error) { return f.isAllOf(ctx, stored) })
 	}
 	for idle := 0; ; {
 		known := recorded(session.Record())

@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -14,7 +15,7 @@ import (
 // the put or the completion fails, the upload is cancelled; a cancel that fails
 // too is told beside the first error, never instead of it, and cleanup does
 // what it could not. A repetition with the same idempotency key that finds the
-// upload complete returns its record.
+// upload complete returns its record; of other bytes it is ErrKeyReused.
 func (s *Service) Store(ctx context.Context, r Request, c Chunk, body io.Reader, holdUntil time.Time) (upload.Record, error) {
 	c.Seq = 1
 	err := c.check()
@@ -27,7 +28,7 @@ func (s *Service) Store(ctx context.Context, r Request, c Chunk, body io.Reader,
 	r.Chunks = 1
 	session, err := s.Reserve(ctx, r)
 	if err != nil {
-		return s.completed(ctx, err)
+		return s.repeated(ctx, err, func(stored []upload.Object) (bool, error) { return c.isAllOf(stored), nil })
 	}
 	o, err := session.Put(ctx, c, body)
 	if err != nil {
@@ -37,6 +38,31 @@ func (s *Service) Store(ctx context.Context, r Request, c Chunk, body io.Reader,
 		return s.giveUp(ctx, session, notConfirmed, err)
 	}
 	return session.Record(), nil
+}
+
+// repeated is completed for bytes that the request's digest does not know: they
+// have to be those that are stored. Without that, whoever sends others under the
+// same key is told that they are.
+func (s *Service) repeated(ctx context.Context, reserve error, same func([]upload.Object) (bool, error)) (upload.Record, error) {
+	record, err := s.completed(ctx, reserve)
+	if err != nil {
+		return record, err
+	}
+	ok, err := same(Chunks(record))
+	if err == nil && !ok {
+		err = upload.ErrKeyReused
+	}
+	if err != nil {
+		return upload.Record{}, doing(upload.KindReserve, record.ID, err)
+	}
+	return record, nil
+}
+
+// isAllOf reports whether the chunk is all that is stored, as far as it says
+// what it is.
+func (c Chunk) isAllOf(stored []upload.Object) bool {
+	return len(stored) == 1 && stored[0].Size == c.Size &&
+		(len(c.SHA256) == 0 || stored[0].Checksum == "" || stored[0].Checksum == objects.Checksum(c.SHA256))
 }
 
 // errByEvents: whoever is faster would complete it, and an event does so for
