@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -141,33 +140,20 @@ func (l *letterCommand) office(cmd *cobra.Command, o site.Opened, queue deadlett
 		purge.Records = o.Ledger
 		office.Boxes = append(office.Boxes, letters.Box{Name: letters.Purge, Desk: purge})
 	}
-	for _, beside := range []struct{ name, given, suffix, flag, variable string }{
-		{letters.Events, l.events, "-events-dead", "--events-url", "EVENTS_URL"},
-		{letters.Releases, l.releases, "-releases-dead", "--releases-dead-url", "RELEASES_DEAD_URL"},
+	for _, beside := range []struct{ box, given, name, flag, variable string }{
+		{letters.Events, l.events, "events-dead", "--events-url", "EVENTS_URL"},
+		{letters.Releases, l.releases, "releases-dead", "--releases-dead-url", "RELEASES_DEAD_URL"},
 	} {
-		if l.queue != "" && l.queue != beside.name {
+		if l.queue != "" && l.queue != beside.box {
 			continue
 		}
-		url, guessed := l.beside(beside.given, beside.suffix)
-		if url == "" && l.queue == beside.name {
+		url := l.site.Beside(beside.given, beside.name)
+		if url == "" && l.queue == beside.box {
 			return office, fmt.Errorf("%s is not given and %s%s is not set: name the queue by its URL", beside.flag, policy.EnvPrefix, beside.variable)
 		}
 		if url != "" {
-			office.Boxes = append(office.Boxes, letters.Box{Name: beside.name, Desk: desk(url), Guessed: guessed && l.queue == ""})
+			office.Boxes = append(office.Boxes, letters.Box{Name: beside.box, Desk: desk(url), Guessed: beside.given == "" && l.queue == ""})
 		}
 	}
 	return office, nil
-}
-
-// beside is where a queue is, by what was given or by the names that an
-// installation gives its queues.
-func (l *letterCommand) beside(given, suffix string) (url string, guessed bool) {
-	if given != "" {
-		return given, false
-	}
-	prefix, ok := strings.CutSuffix(l.site.DeadLetterURL, "-purge-dead")
-	if !ok {
-		return "", false
-	}
-	return prefix + suffix, true
 }

@@ -60,6 +60,16 @@ type Site struct {
 	AuditGroup string
 }
 
+// Beside is a queue's URL as given, or else by the names that an installation
+// gives its queues; empty where they say nothing.
+func (s *Site) Beside(given, name string) string {
+	prefix, ours := strings.CutSuffix(s.DeadLetterURL, "-purge-dead")
+	if given != "" || !ours {
+		return given
+	}
+	return prefix + "-" + name
+}
+
 // AddFlags adds the flags of where an installation is. What no flag gives is
 // the environment's.
 func (s *Site) AddFlags(f *pflag.FlagSet) {

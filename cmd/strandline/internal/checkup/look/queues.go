@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"path"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -27,20 +26,10 @@ func (e *eye) deadLetters(ctx context.Context) {
 
 // outside looks at the queues by which recorder and relay hear of things.
 func (e *eye) outside(ctx context.Context) {
-	stored := e.queue(ctx, e.beside(e.StoredURL, "stored"), "--stored-url is not given and STRANDLINE_STORED_URL is not set")
-	releases := e.queue(ctx, e.beside(e.ReleasesURL, "releases"), "--releases-url is not given and STRANDLINE_RELEASES_URL is not set")
-	dead := e.queue(ctx, e.beside(e.ReleasesDeadURL, "releases-dead"), "--releases-dead-url is not given and STRANDLINE_RELEASES_DEAD_URL is not set")
+	stored := e.queue(ctx, e.Site.Beside(e.StoredURL, "stored"), "--stored-url is not given and STRANDLINE_STORED_URL is not set")
+	releases := e.queue(ctx, e.Site.Beside(e.ReleasesURL, "releases"), "--releases-url is not given and STRANDLINE_RELEASES_URL is not set")
+	dead := e.queue(ctx, e.Site.Beside(e.ReleasesDeadURL, "releases-dead"), "--releases-dead-url is not given and STRANDLINE_RELEASES_DEAD_URL is not set")
 	e.set(func(f *checkup.Facts) { f.Stored, f.Releases, f.ReleasesDead = stored, releases, dead })
-}
-
-// beside is a queue's URL as given, or by the names that an installation gives
-// its queues.
-func (e *eye) beside(given, name string) string {
-	prefix, ours := strings.CutSuffix(e.Site.DeadLetterURL, "-purge-dead")
-	if given != "" || !ours {
-		return given
-	}
-	return prefix + "-" + name
 }
 
 func (e *eye) queue(ctx context.Context, url, notGiven string) checkup.Look[checkup.Queue] {

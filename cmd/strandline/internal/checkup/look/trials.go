@@ -46,8 +46,8 @@ func (e *eye) trials() []trial {
 		url string
 	}{
 		{rights.PurgeQueue, e.Site.QueueURL}, {rights.PurgeDead, e.Site.DeadLetterURL},
-		{rights.StoredQueue, e.beside(e.StoredURL, "stored")}, {rights.ReleasesQueue, e.beside(e.ReleasesURL, "releases")},
-		{rights.ReleasesDead, e.beside(e.ReleasesDeadURL, "releases-dead")},
+		{rights.StoredQueue, e.Site.Beside(e.StoredURL, "stored")}, {rights.ReleasesQueue, e.Site.Beside(e.ReleasesURL, "releases")},
+		{rights.ReleasesDead, e.Site.Beside(e.ReleasesDeadURL, "releases-dead")},
 	} {
 		if q.url != "" {
 			all = append(all, trial{q.on, "sqs:GetQueueAttributes", []func(context.Context) error{func(ctx context.Context) error {

@@ -63,7 +63,7 @@ func (e *eye) waitingIn(ctx context.Context, shard int, all reclaim.Waiting) err
 func (e *eye) count(ctx context.Context, batch []ledger.Due, all reclaim.Waiting) error {
 	var ids []upload.ID
 	for _, entry := range batch {
-		if strings.HasPrefix(entry.ID.Upload, "release-") {
+		if release.MayBeRelease(entry.ID) {
 			ids = append(ids, entry.ID)
 		}
 	}
@@ -75,7 +75,7 @@ func (e *eye) count(ctx context.Context, batch []ledger.Due, all reclaim.Waiting
 		return fmt.Errorf("read %d releases: %w", len(ids), err)
 	}
 	for _, r := range records {
-		name, ok := sourceOf(r)
+		name, ok := release.SourceOf(r)
 		if !ok || r.State != upload.StateCancelled && r.State != upload.StateDeleting {
 			continue
 		}
@@ -94,18 +94,13 @@ func (e *eye) parked(ctx context.Context, all reclaim.Waiting) error {
 		if err != nil {
 			return err
 		}
-		if name, ok := sourceOf(r); ok {
+		if name, ok := release.SourceOf(r); ok {
 			w := all[name]
 			w.Parked++
 			all[name] = w
 		}
 	}
 	return nil
-}
-
-// sourceOf is the source whose release a record is.
-func sourceOf(r upload.Record) (string, bool) {
-	return strings.CutPrefix(r.Source, release.AdoptedBy(""))
 }
 
 // orphans counts, of each bucket that a source's rows name objects of, the open

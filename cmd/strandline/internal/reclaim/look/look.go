@@ -2,7 +2,6 @@ package look
 
 import (
 	"context"
-	"strings"
 	"sync"
 	"time"
 
@@ -152,16 +151,6 @@ func (e *eye) told(ctx context.Context, name string, into *checkup.Look[reclaim.
 		}
 	}
 	e.set(func() { *into = checks.Seen(t, err) })
-}
-
-// beside is a queue's URL as given, or by the names that an installation gives
-// its queues.
-func (e *eye) beside(given, name string) string {
-	prefix, ours := strings.CutSuffix(e.Site.DeadLetterURL, "-purge-dead")
-	if given != "" || !ours {
-		return given
-	}
-	return prefix + "-" + name
 }
 
 func notGiven[T any](flag, variable string) checkup.Look[T] {

@@ -22,7 +22,7 @@ import (
 
 // queue looks at the queue of releases, and at who takes from it.
 func (e *eye) queue(ctx context.Context) {
-	url := e.beside(e.ReleasesURL, "releases")
+	url := e.Site.Beside(e.ReleasesURL, "releases")
 	if url == "" {
 		e.set(func() { e.facts.Queue = notGiven[reclaim.Queue]("--releases-url", "RELEASES_URL") })
 		return
@@ -77,7 +77,7 @@ const mostLetters = 10_000
 
 // dead counts the releases' dead letters by their source. All are given back.
 func (e *eye) dead(ctx context.Context) {
-	url := e.beside(e.ReleasesDeadURL, "releases-dead")
+	url := e.Site.Beside(e.ReleasesDeadURL, "releases-dead")
 	if url == "" {
 		e.set(func() { e.facts.Dead = notGiven[reclaim.Dead]("--releases-dead-url", "RELEASES_DEAD_URL") })
 		return
