@@ -16,7 +16,6 @@ import (
 	ledgers "github.com/strandline-dev/strandline/shared/ledger/dynamo"
 	"github.com/strandline-dev/strandline/shared/objects/s3"
 	"github.com/strandline-dev/strandline/shared/release"
-	"github.com/strandline-dev/strandline/shared/source"
 	tables "github.com/strandline-dev/strandline/shared/source/dynamo"
 	"github.com/strandline-dev/strandline/shared/source/rows"
 	"github.com/strandline-dev/strandline/shared/telemetry"
@@ -52,7 +51,7 @@ type Dead interface {
 type Deps struct {
 	Ledger Ledger
 	Store  release.Store
-	// Rows may be nil where no source has an index.
+	// Rows may be nil where nobody is to be asked.
 	Rows release.Rows
 	Dead Dead
 	Log  *slog.Logger
@@ -67,7 +66,7 @@ func New(cfg Config, cloud aws.Config) (*App, error) {
 	dynamo := awsconf.DynamoDB(cloud)
 	return NewFrom(cfg, Deps{
 		Ledger:  ledgers.New(dynamo, cfg.Table),
-		Rows:    rowsOf(cfg.Sources, tables.New(dynamo)),
+		Rows:    rows.Of(cfg.Sources, tables.New(dynamo)),
 		Store:   s3.New(awsconf.S3(cloud)),
 		Dead:    sqs.New(awsconf.SQS(cloud), "", cfg.DeadURL),
 		Log:     slog.New(slog.NewJSONHandler(os.Stdout, &slog.HandlerOptions{Level: cfg.LogLevel})),
@@ -89,13 +88,4 @@ func NewFrom(cfg Config, d Deps) (*App, error) {
 		config: cfg, engine: e, documents: d.Ledger, dead: d.Dead, now: d.Now, log: d.Log, metrics: d.Metrics,
 		noted: map[string]time.Time{},
 	}, nil
-}
-
-// rowsOf asks the rows of the sources; nil, and not a nil inside, where none can
-// be asked.
-func rowsOf(all []source.Source, in rows.Tables) release.Rows {
-	if r := rows.Of(all, in); r != nil {
-		return r
-	}
-	return nil
 }

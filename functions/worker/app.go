@@ -16,7 +16,6 @@ import (
 	gates "github.com/strandline-dev/strandline/shared/gate/dynamo"
 	ledgers "github.com/strandline-dev/strandline/shared/ledger/dynamo"
 	"github.com/strandline-dev/strandline/shared/objects/s3"
-	"github.com/strandline-dev/strandline/shared/source"
 	sources "github.com/strandline-dev/strandline/shared/source/dynamo"
 	"github.com/strandline-dev/strandline/shared/source/rows"
 	"github.com/strandline-dev/strandline/shared/telemetry"
@@ -38,7 +37,7 @@ type Deps struct {
 	Parts   cleanup.Parts
 	Gate    cleanup.Gate
 	Queue   cleanup.Receipts
-	// Uses may be nil where no source has an index.
+	// Uses may be nil where nobody is to be asked.
 	Uses  cleanup.Uses
 	Log   *slog.Logger
 	Now   func() time.Time
@@ -59,22 +58,13 @@ func New(cfg Config, cloud aws.Config) (*App, error) {
 		Parts:   store,
 		Gate:    gates.New(dynamo, cfg.Table, cfg.Gate, time.Now),
 		Queue:   sqs.New(awsconf.SQS(cloud), cfg.QueueURL, cfg.DeadLetterURL),
-		Uses:    usesOf(cfg.Sources, sources.New(dynamo)),
+		Uses:    rows.Of(cfg.Sources, sources.New(dynamo)),
 		Log:     log,
 		Now:     time.Now,
 		Sleep:   smithytime.SleepWithContext,
 		Metrics: telemetry.To(os.Stdout, cfg.Table),
 		Trail:   loggroup.Trail(cloud, cfg.AuditGroup, "worker", os.Stdout, log, time.Now),
 	})
-}
-
-// usesOf asks the rows of the sources; nil, and not a nil inside, where none can
-// be asked.
-func usesOf(all []source.Source, tables rows.Tables) cleanup.Uses {
-	if r := rows.Of(all, tables); r != nil {
-		return r
-	}
-	return nil
 }
 
 // NewFrom composes the function over anything.

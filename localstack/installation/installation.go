@@ -121,15 +121,11 @@ func (i *Installation) functions(s Stores, n names) (err error) {
 	if err != nil {
 		return err
 	}
-	var uses cleanup.Uses
-	if asking := rows.Of(i.sources, s.Rows); asking != nil {
-		uses = asking
-	}
 	i.worker, err = worker.NewFrom(worker.Config{
 		Table: n.table, QueueURL: n.queueURL, DeadLetterURL: n.deadLetterURL, Gate: gateName,
 		Concurrency: workerConcurrency, DeadlineMargin: workerMargin, Policy: i.Policy,
 	}, worker.Deps{
-		Records: s.Ledger, Store: s.Objects, Parts: s.Objects, Gate: s.Gate, Queue: s.Queue, Uses: uses,
+		Records: s.Ledger, Store: s.Objects, Parts: s.Objects, Gate: s.Gate, Queue: s.Queue, Uses: rows.Of(i.sources, s.Rows),
 		Log: log, Now: i.Clock.Now, Sleep: i.Clock.Sleep, Metrics: i.metrics, Trail: i.trail,
 	})
 	if err != nil {

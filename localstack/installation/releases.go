@@ -33,15 +33,12 @@ func (i *Installation) relays(s Stores, n names, log *slog.Logger) (err error) {
 	if len(i.sources) == 0 {
 		return nil
 	}
-	deps := relay.Deps{
-		Ledger: s.Ledger, Store: s.Objects, Dead: s.Releases, Log: log, Now: i.Clock.Now, Metrics: i.metrics,
-	}
-	if asking := rows.Of(i.sources, s.Rows); asking != nil {
-		deps.Rows = asking
-	}
 	i.relay, err = relay.NewFrom(relay.Config{
 		Table: n.table, Concurrency: relayConcurrency, DeadlineMargin: relayMargin, Policy: i.Policy, Sources: i.sources,
-	}, deps)
+	}, relay.Deps{
+		Ledger: s.Ledger, Store: s.Objects, Rows: rows.Of(i.sources, s.Rows), Dead: s.Releases, Log: log,
+		Now: i.Clock.Now, Metrics: i.metrics,
+	})
 	return err
 }
 

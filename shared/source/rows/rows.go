@@ -42,16 +42,14 @@ const concurrency = 64
 // no row is found under a longer one.
 const maxValue = 2048
 
-// Of returns what asks the sources that can be asked; nil if none can.
+// Of returns what asks the sources that can be asked. Where none can be, it
+// answers "no row" and asks nobody.
 func Of(all []source.Source, tables Tables) *Rows {
 	r := &Rows{tables: tables, calls: make(chan struct{}, concurrency)}
 	for _, s := range all {
 		if s.Table != "" && s.Index != nil {
 			r.sources = append(r.sources, s)
 		}
-	}
-	if len(r.sources) == 0 {
-		return nil
 	}
 	return r
 }
@@ -60,6 +58,9 @@ func Of(all []source.Source, tables Tables) *Rows {
 // adopted record its explicit objects, of any other what it lists. The zero Use
 // if there is none.
 func (r *Rows) Used(ctx context.Context, record upload.Record) (source.Use, error) {
+	if len(r.sources) == 0 {
+		return source.Use{}, nil
+	}
 	asking, cancel := context.WithCancel(ctx)
 	defer cancel()
 	group, asking := errgroup.WithContext(asking)

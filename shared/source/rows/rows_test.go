@@ -151,11 +151,13 @@ func TestWhatNoIndexCanHoldIsNotAskedFor(t *testing.T) {
 	}
 }
 
-func TestWithoutASourceThatCanBeAskedThereIsNobodyToAsk(t *testing.T) {
+func TestWithoutASourceThatCanBeAskedThereIsNoRowAndNobodyIsAsked(t *testing.T) {
 	fragile := orders
 	fragile.Index = nil
-	if r := rows.Of([]source.Source{{Name: "shop", Tenant: "acme"}, fragile}, newScene()); r != nil {
-		t.Error("somebody asks")
+	s := newScene()
+	use, err := rows.Of([]source.Source{{Name: "shop", Tenant: "acme"}, fragile}, s).Used(t.Context(), released("photos/1.jpg"))
+	if err != nil || use != (source.Use{}) || len(s.asked) > 0 {
+		t.Errorf("use %+v, error %v, asked %q", use, err, s.asked)
 	}
 }
 
