@@ -5,6 +5,7 @@ import (
 
 	"github.com/strandline-dev/strandline/shared/command"
 	"github.com/strandline-dev/strandline/shared/objects"
+	"github.com/strandline-dev/strandline/shared/source"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -32,7 +33,7 @@ type job struct {
 	swept    bool // unknown multipart uploads were listed and aborted
 
 	// use is a row that still refers to it.
-	use Use
+	use source.Use
 	// lost: somebody else has the record.
 	lost      bool
 	trouble   trouble

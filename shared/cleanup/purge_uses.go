@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/strandline-dev/strandline/shared/source"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -28,7 +29,7 @@ func (p *purge) unused(ctx context.Context, j *job) bool {
 		}
 		j.stop(p.troubleOf("look up rows", err, KindWaiting))
 		return false
-	case use != Use{}:
+	case use != source.Use{}:
 		p.Log.InfoContext(ctx, "a row still refers to it", append(j.fields(),
 			slog.String("source", use.Source), slog.String("entity", digestOf(use)))...)
 		p.keepUsed(ctx, j, use)
@@ -44,7 +45,7 @@ func (p *purge) unused(ctx context.Context, j *job) bool {
 // is purged, and it is not asked for.
 func rowsMatter(r upload.Record) bool { return r.Source != "" || !r.CompletedAt.IsZero() }
 
-func (p *purge) askUses(ctx context.Context, r upload.Record) (Use, error) {
+func (p *purge) askUses(ctx context.Context, r upload.Record) (source.Use, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.claimUntil.Sub(p.Now()))
 	defer cancel()
 	return p.Uses.Used(ctx, r)
@@ -55,7 +56,7 @@ func (p *purge) askUses(ctx context.Context, r upload.Record) (Use, error) {
 // by a marker that only a person's restore takes away; of a release of several
 // objects others may have to go; and a tombstone has no way back. They stay due,
 // and are asked for again.
-func (p *purge) keepUsed(ctx context.Context, j *job, use Use) {
+func (p *purge) keepUsed(ctx context.Context, j *job, use source.Use) {
 	var err error
 	reason := SkipReferenced
 	j.use = use

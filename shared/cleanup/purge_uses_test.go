@@ -12,6 +12,7 @@ import (
 	"github.com/strandline-dev/strandline/shared/cleanup"
 	"github.com/strandline-dev/strandline/shared/objects"
 	stores "github.com/strandline-dev/strandline/shared/objects/memory"
+	"github.com/strandline-dev/strandline/shared/source"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -19,13 +20,13 @@ import (
 type rows struct {
 	mu    sync.Mutex
 	asked int
-	use   cleanup.Use
+	use   source.Use
 	err   error
 	// meanwhile happens while they are asked.
 	meanwhile func()
 }
 
-func (r *rows) Used(context.Context, upload.Record) (cleanup.Use, error) {
+func (r *rows) Used(context.Context, upload.Record) (source.Use, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.asked++
@@ -35,7 +36,7 @@ func (r *rows) Used(context.Context, upload.Record) (cleanup.Use, error) {
 	return r.use, r.err
 }
 
-var orderRow = cleanup.Use{Source: "orders", Entity: "ann@example.com/5"}
+var orderRow = source.Use{Source: "orders", Entity: "ann@example.com/5"}
 
 // published is an upload of two objects that was complete, released, and is due.
 func (w *purgeWorld) published(name string) upload.Record {
@@ -103,7 +104,7 @@ func TestAnUploadThatARowStillNamesIsCompleteAgainUntilTheRowGoes(t *testing.T) 
 		}
 		got = w.apply(r.ID, upload.DropReference{Reference: use.Reference})
 	}
-	asked.use = cleanup.Use{}
+	asked.use = source.Use{}
 	w.clock.to(got.DueAt.Add(w.policy.SafetyMargin))
 	w.wantOutcome(w.one(got), cleanup.KindDeleted, "")
 	w.wantStanding(0)
@@ -192,7 +193,7 @@ func TestAnUploadThatANamelessRowNamesStaysDue(t *testing.T) {
 	w := newPurgeWorld(t)
 	r := w.published("u-1")
 	for _, entity := range []string{"", strings.Repeat("x", upload.MaxIDBytes+1)} {
-		w.worker.Uses = &rows{use: cleanup.Use{Source: "orders", Entity: entity}}
+		w.worker.Uses = &rows{use: source.Use{Source: "orders", Entity: entity}}
 		w.wantOutcome(w.one(r), cleanup.KindSkipped, cleanup.SkipReferenced)
 	}
 	w.wantStanding(2)
@@ -241,7 +242,7 @@ func TestWhatALockHasKeptIsAskedForAgainWhenItEnds(t *testing.T) {
 		}
 	}
 	w.wantStanding(1)
-	asked.use = cleanup.Use{}
+	asked.use = source.Use{}
 	w.wantOutcome(w.one(kept), cleanup.KindDeleted, "")
 	w.wantStanding(0)
 }

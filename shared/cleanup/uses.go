@@ -13,19 +13,15 @@ import (
 // holds: rows of an application's own tables. It is asked after the wait for a
 // slot and right before the claim. An error keeps.
 type Uses interface {
-	// Used returns one use that was found; the zero Use if there is none. Of an
+	// Used returns one row that was found; the zero Use if there is none. Of an
 	// adopted record it is asked for the explicit objects, of an upload that was
 	// complete for what it lists.
-	Used(ctx context.Context, r upload.Record) (Use, error)
+	Used(ctx context.Context, r upload.Record) (source.Use, error)
 }
-
-// Use is a row that refers to an object. Source and Entity are the reference
-// that is dropped when the row goes.
-type Use = source.Use
 
 // digestOf stands for a row in a log: what an application uses as a key may be
 // anything.
-func digestOf(u Use) string {
+func digestOf(u source.Use) string {
 	sum := sha256.Sum256([]byte(u.Source + "/" + u.Entity))
 	return hex.EncodeToString(sum[:8])
 }
