@@ -168,7 +168,7 @@ func (w *world) adopted() int {
 	n := 0
 	for record, err := range w.Stores.Ledger.Owned(w.t.Context(), 0, 1) {
 		must(w.t, err)
-		if strings.HasPrefix(record.Upload, "release-") {
+		if release.MayBeRelease(record.ID) {
 			n++
 		}
 	}
