@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
-	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/source"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
@@ -58,10 +56,8 @@ func (e *Engine) adopt(ctx context.Context, g gone) Outcome {
 	}
 	object, reason, err := e.version(ctx, g)
 	switch {
-	case err != nil && !passing(err):
-		return Outcome{Kind: KindParked, Reason: refusedLook(err), Upload: id}
 	case err != nil:
-		return failed(err).of(id)
+		return unseen(err).of(id)
 	case reason != "":
 		return skipped(reason).of(id)
 	}
@@ -70,6 +66,14 @@ func (e *Engine) adopt(ctx context.Context, g gone) Outcome {
 		return failed(err).of(id)
 	}
 	return Outcome{Kind: KindAdopted, Upload: id}
+}
+
+// unseen is what to do about an object that could not be looked at.
+func unseen(err error) Outcome {
+	if passing(err) {
+		return failed(err)
+	}
+	return Outcome{Kind: KindParked, Reason: refusedLook(err)}
 }
 
 // passing reports whether the store may answer when it is asked again. Where it
@@ -85,80 +89,4 @@ func refusedLook(err error) string {
 		return "the object cannot be looked at: access denied"
 	}
 	return "the object cannot be looked at: the store refuses its bucket, key or version"
-}
-
-// version finds the exact version that the row named, as it stands; a reason
-// where there is none, or where it can only be guessed at.
-func (e *Engine) version(ctx context.Context, g gone) (o upload.Explicit, reason string, err error) {
-	o = upload.Explicit{Bucket: g.named.Bucket, Key: g.named.Key, VersionID: g.named.VersionID}
-	if o.VersionID == "" {
-		if o.VersionID, reason, err = e.current(ctx, g); err != nil || reason != "" {
-			return o, reason, err
-		}
-	}
-	facts, err := e.Store.Stat(ctx, o.Bucket, o.Key, o.VersionID)
-	switch {
-	case errors.Is(err, upload.ErrAbsent), err == nil && facts.Marker:
-		return o, SkipObjectAbsent, nil
-	case err != nil:
-		return o, "", fmt.Errorf("look at what a row of %s named: %w", g.source.Name, err)
-	}
-	o.ETag, o.Size, o.LastModified = facts.ETag, facts.Size, facts.LastModified
-	return o, "", nil
-}
-
-// current is the version that was current under the key when the row went: the
-// newest that is strictly older. Instants are compared in whole seconds, which
-// is what S3 and DynamoDB's streams tell: of the same second nobody knows which
-// was first. A multipart upload's instant is when it was begun
-// (https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html): if
-// there is another version, it may have ended after the row went.
-func (e *Engine) current(ctx context.Context, g gone) (versionID, reason string, err error) {
-	seen := sighted{end: g.at.Truncate(time.Second)}
-	for v, err := range objects.VersionsOf(ctx, e.Store, g.named.Bucket, g.named.Key) {
-		if err != nil {
-			return "", "", fmt.Errorf("list what a row of %s named: %w", g.source.Name, err)
-		}
-		seen.add(v)
-	}
-	switch {
-	case seen.unclear:
-		return "", SkipSameSecond, nil
-	case seen.older == 0:
-		return "", SkipObjectAbsent, nil
-	case seen.tied:
-		return "", SkipSameSecond, nil
-	case seen.older > 1 && strings.Contains(seen.newest.ETag, "-"):
-		return "", SkipOverwrittenLate, nil
-	}
-	return seen.newest.VersionID, "", nil
-}
-
-// sighted is what a listing of one key has shown so far, in any order.
-type sighted struct {
-	end    time.Time
-	newest objects.Version // of those older than the end
-	older  int
-	// tied: another is of the newest's second, and neither is the current one.
-	// unclear: one is of the end's second.
-	tied, unclear bool
-}
-
-func (s *sighted) add(v objects.Version) {
-	at, newest := v.LastModified.Truncate(time.Second), s.newest.LastModified.Truncate(time.Second)
-	switch {
-	case at.Equal(s.end):
-		s.unclear = true
-		return
-	case at.After(s.end):
-		return
-	case s.older == 0 || at.After(newest):
-		s.newest, s.tied = v, false
-	case at.Equal(newest) && !s.newest.Latest:
-		s.tied = !v.Latest
-		if v.Latest {
-			s.newest = v
-		}
-	}
-	s.older++
 }

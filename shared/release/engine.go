@@ -7,7 +7,6 @@ import (
 	"iter"
 	"time"
 
-	"github.com/strandline-dev/strandline/shared/hold"
 	"github.com/strandline-dev/strandline/shared/ledger"
 	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/policy"
@@ -101,7 +100,8 @@ type gone struct {
 	source source.Source
 	id     string // of the change, or of the message
 	at     time.Time
-	entity string // what the row is called in references
+	ahead  time.Duration // how far at may be ahead of the store's clock
+	entity string        // what the row is called in references
 	named  source.Named
 	still  []source.Named // what the row names now
 }
@@ -128,12 +128,11 @@ func (e *Engine) Take(ctx context.Context, s source.Source, c Change) []Outcome 
 	if err != nil {
 		return []Outcome{parked(err)}
 	}
-	g := gone{source: s, id: c.ID, at: c.At, entity: entity, still: still}
-	var all []Outcome
-	for _, n := range released(before, still) {
-		g.named = n
-		all = append(all, e.take(ctx, g))
+	list := released(before, still)
+	if err := elsewhere(s, list, c.New); err != nil {
+		return []Outcome{parked(err)}
 	}
+	all := e.takeEach(ctx, gone{source: s, id: c.ID, at: c.At, entity: entity, still: still}, list)
 	if foreign > 0 {
 		all = append(all, skipped(SkipForeignURL))
 	}
@@ -141,42 +140,6 @@ func (e *Engine) Take(ctx context.Context, s source.Source, c Change) []Outcome 
 		all = append(all, skipped(SkipNothingReleased))
 	}
 	return all
-}
-
-// released is what the one names and the other does not, each once. A key
-// without a version may be any of its versions: it is still named then.
-func released(before, still []source.Named) (all []source.Named) {
-	seen := map[source.Object]bool{}
-	for _, n := range before {
-		named := seen[n.Object]
-		for _, other := range still {
-			named = named || other.Covers(n.Object)
-		}
-		if !named {
-			all = append(all, n)
-		}
-		seen[n.Object] = true
-	}
-	return all
-}
-
-// take sees that one object follows its row.
-func (e *Engine) take(ctx context.Context, g gone) Outcome {
-	n := g.named
-	if err := upload.ValidID("tenant", n.Tenant); err != nil {
-		return parked(err)
-	}
-	if !g.source.Findable(n) {
-		return parked(errNotFindable)
-	}
-	claim, err := hold.Ask(ctx, e.Records, n.Bucket, n.Key)
-	switch {
-	case err != nil:
-		return failed(err)
-	case claim.KeyKnown && (n.VersionID == "" || claim.Owns(n.VersionID)):
-		return e.giveUp(ctx, g, claim)
-	}
-	return e.adopt(ctx, g)
 }
 
 // apply decides the event from the record and commits it; it reads again

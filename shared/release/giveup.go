@@ -17,8 +17,6 @@ import (
 func (e *Engine) giveUp(ctx context.Context, g gone, c hold.Claim) Outcome {
 	r := c.Record
 	switch {
-	case r.Tenant != g.named.Tenant:
-		return skipped(SkipOtherTenant).of(r.ID) // no row gives up what is another tenant's
 	case r.State == upload.StateCancelled || r.State == upload.StateDeleting || r.State == upload.StateDeleted:
 		return skipped(SkipAlreadyReleased).of(r.ID)
 	case r.State == upload.StateComplete && !r.Manifest.Listed(c.Key):

@@ -75,7 +75,9 @@ func (e *Engine) Message(ctx context.Context, m Message) Outcome {
 	case !ours:
 		return skipped(SkipForeignURL)
 	}
-	return e.take(ctx, gone{source: s, id: m.ID, at: m.At, entity: m.Entity, named: n})
+	return e.take(ctx, gone{
+		source: s, id: m.ID, at: m.At, ahead: e.Policy.MaxClockSkew, entity: m.Entity, named: n,
+	})
 }
 
 // named is the object that the message names.
