@@ -94,3 +94,19 @@ func TestOneDeclarationDoesNotStateAKeyInTwoWays(t *testing.T) {
 		t.Errorf("the same word twice: %v", err)
 	}
 }
+
+// A writer that lost the upload is told so, also about what it had recorded: its
+// object is superseded, and goes. Told that it is recorded, it takes it for
+// published.
+func TestARecordOfWhatWasNotPublishedIsNoRepetition(t *testing.T) {
+	r := played(t, twoByEvents(),
+		RecordObject{Fence: 1, Seq: 1, VersionID: "v1", Size: 5}, Acquire{Holder: "w1", Lease: lease},
+		Declare{Fence: 2, Declared: 1}, RecordObject{Fence: 2, Seq: 1, VersionID: "v2", Size: 5},
+		Complete{Fence: 2, List: []Key{{2, 1}}})
+	if _, err := Step(policy.Default(), r, RecordObject{Fence: 1, Seq: 1, VersionID: "v1", Size: 5}, dawn); !errors.Is(err, ErrFenceLost) {
+		t.Errorf("the writer before: %v", err)
+	}
+	if c, err := Step(policy.Default(), r, RecordObject{Fence: 2, Seq: 1, VersionID: "v2", Size: 5}, dawn); err != nil || !c.Nothing() {
+		t.Errorf("what was published: %v", err)
+	}
+}

@@ -11,8 +11,9 @@ func repeated(r Record, e Event) bool {
 		return r.State != StateNone && r.Source != "" && r.Source == e.Source
 	case RecordObject:
 		// A storage event may have completed the upload before its writer records
-		// what it has put.
-		return r.State == StateComplete && e.VersionID != "" && r.Manifest.Object(Key{e.Fence, e.Seq}).VersionID == e.VersionID
+		// what it has put; what it does not publish, its writer has lost.
+		k := Key{e.Fence, e.Seq}
+		return r.State == StateComplete && e.VersionID != "" && r.Manifest.Listed(k) && r.Manifest.Object(k).VersionID == e.VersionID
 	case BeginAssembly:
 		return r.State == StateAssembling && r.Fence == e.Fence
 	case Complete:
