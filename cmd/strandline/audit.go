@@ -73,11 +73,11 @@ func (c *auditCommand) run(cmd *cobra.Command) error {
 	if c.sample < 1 || c.sample > maxSample {
 		return fmt.Errorf("--sample is %d: expected 1 to %d rows", c.sample, maxSample)
 	}
-	opened, err := c.site.Open(cmd.Context(), time.Now)
+	all, err := c.given()
 	if err != nil {
 		return err
 	}
-	all, err := c.given()
+	opened, err := c.site.Open(cmd.Context(), time.Now)
 	if err != nil {
 		return err
 	}

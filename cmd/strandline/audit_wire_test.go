@@ -244,6 +244,12 @@ func TestAuditSaysInOneLineWhatItIsNotTold(t *testing.T) {
 			t.Errorf("audit %v: exit %d, expected %q, got %q", args, got.code, says, got.errs)
 		}
 	}
+	// A file that cannot be is told of before anybody is asked for credentials.
+	t.Setenv("AWS_ACCESS_KEY_ID", "")
+	if got := runLine(t.Context(), "audit", "--table", "x-ledger", "--sources", file("[")); !strings.Contains(got.errs, "sources.json: sources are not a JSON array") {
+		t.Errorf("without credentials: %q", got.errs)
+	}
+	t.Setenv("AWS_ACCESS_KEY_ID", "test")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if got := runLine(ctx, "audit", "--table", "x-ledger", "--sources", file(`[{"name":"shop"}]`)); got.code != exitInterrupted || got.out != "" {

@@ -106,8 +106,8 @@ ledger lets it be done once. A worker decides about it again, as about any other
 Not redriven is what would only come back: what is no command of this version, an
 upload that does not exist, one that is parked ("strandline parked retry" lets it go
 on). Named, it refuses them all; with --all it stays. Triggers are not redriven: the
-next schedule does their work. Releases are not, either: whoever released sends them
-again. What has died after it was shown stays, too.`,
+next schedule does their work. Releases are not, either: docs/operate.md,
+releases-dead, has how one is sent again. What has died after it was shown stays, too.`,
 		Example: `  strandline dlq redrive 3fa4b1c0 77e0d2aa
   strandline dlq redrive --all --reason "access denied"
   strandline dlq redrive --all --yes --json | jq -r .outcome`,
@@ -128,9 +128,10 @@ func newDLQDiscard() *cobra.Command {
 		Short: "Remove dead letters for good",
 		Long: `Removes letters that need no more: those of triggers, of what cannot be a command, of
 uploads that a pass takes up again anyway. Shows them and asks. Nothing else is
-changed by it: what the ledger says is due stays due, what is parked stays parked.
+changed by it: what the ledger says is due stays due, what is parked stays parked, and
+the object of a release stays where it is.
 
---all goes with --queue, so that nobody empties both at once.
+--all goes with --queue, so that nobody empties all of them at once.
 ` + whereTriggersAre,
 		Example: `  strandline dlq discard 3fa4b1c0
   strandline dlq discard --all --queue events --yes

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 )
 
 // Source is one table, or one outbox, whose rows name objects.
@@ -82,7 +83,7 @@ func Parse(text []byte) ([]Source, error) {
 	d.DisallowUnknownFields()
 	var all []Source
 	if err := d.Decode(&all); err != nil {
-		return nil, fmt.Errorf("sources are not a JSON array of sources: %w", err)
+		return nil, fmt.Errorf("sources are not a JSON array of sources: %s", notJSON(err))
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("sources are not one JSON array: something follows it")
@@ -98,6 +99,23 @@ func Parse(text []byte) ([]Source, error) {
 		seen[s.Name], tables[s.Table] = true, true
 	}
 	return all, nil
+}
+
+// notJSON says why JSON was not read, in words of whoever has written it.
+func notJSON(err error) string {
+	var kind *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "the text breaks off"
+	case errors.As(err, &kind) && kind.Field != "":
+		return fmt.Sprintf("%s cannot be a JSON %s", kind.Field, kind.Value)
+	case errors.As(err, &kind):
+		return fmt.Sprintf("where a list of objects is expected there is a JSON %s", kind.Value)
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("%v, at byte %d", syntax, syntax.Offset)
+	}
+	return strings.TrimPrefix(err.Error(), "json: ")
 }
 
 // ByName finds a source.

@@ -38,12 +38,17 @@ func TestASourceThatCannotBeSaysWhich(t *testing.T) {
 		return `[{"name":"photos","table":"t","bucket":"b","tenant":"acme",` + rest + `}]`
 	}
 	for text, want := range map[string]string{
-		`{}`:                                 "not a JSON array",
-		`[] []`:                              "something follows",
-		`[{"name":"orders","tabel":1}]`:      "tabel",
-		`[{"name":"Orders"}]`:                "name: expected",
-		`[{"name":"a"},{"name":"a"}]`:        "another's too",
-		`[{"name":"a","paths":{"key":"k"}}]`: "paths without a table",
+		`{}`:                                   "not a JSON array of sources: where a list of objects is expected there is a JSON object",
+		`["orders"]`:                           "there is a JSON string",
+		`[`:                                    "the text breaks off",
+		`[{"name":"orders",}]`:                 "at byte 19",
+		`[{"name":1}]`:                         "name cannot be a JSON number",
+		`[{"name":"o","paths":{"key":["k"]}}]`: "paths.key cannot be a JSON array",
+		`[] []`:                                "something follows",
+		`[{"name":"orders","tabel":1}]`:        `: unknown field "tabel"`,
+		`[{"name":"Orders"}]`:                  "name: expected",
+		`[{"name":"a"},{"name":"a"}]`:          "another's too",
+		`[{"name":"a","paths":{"key":"k"}}]`:   "paths without a table",
 		`[{"name":"a","index":{"attribute":"k","holds":"key"}}]`:                                      "index without a table",
 		`[{"name":"a","urls":[{"url":"https://cdn.example.com","bucket":"b"}]}]`:                      `"/" at the end`,
 		`[{"name":"a","urls":[{"url":"https://cdn.example.com/","bucket":""}]}]`:                      "bucket: needed",

@@ -46,16 +46,25 @@ func (r Report) Text(out io.Writer) error {
 			}
 		}
 	}
-	fmt.Fprintln(out)
-	rows := show.NewTable("in order", "")
-	for _, one := range r.inOrder() {
-		rows.Add(string(one.Check), one.Says)
-	}
-	if err := rows.Write(out); err != nil {
+	if err := r.fine(out); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(out, "\n%s\n", r.verdict())
 	return err
+}
+
+// fine shows what is in order; where nothing is, it does not say so either.
+func (r Report) fine(out io.Writer) error {
+	all := r.inOrder()
+	if len(all) == 0 {
+		return nil
+	}
+	rows := show.NewTable("in order", "")
+	for _, one := range all {
+		rows.Add(string(one.Check), one.Says)
+	}
+	fmt.Fprintln(out)
+	return rows.Write(out)
 }
 
 func detail(out io.Writer, r Result) {

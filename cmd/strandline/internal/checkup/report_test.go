@@ -3,6 +3,8 @@ package checkup_test
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/checkup"
@@ -28,6 +30,19 @@ func TestTheReportAsAPersonReadsIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		golden.Compare(t, file, got.String())
+	}
+}
+
+// A heading with nothing below it would read as if all were in order.
+func TestAReportInWhichNothingIsInOrderDoesNotSayThatAnythingIs(t *testing.T) {
+	report := checkup.ReportOf(checkup.Facts{})
+	report.Checks = slices.DeleteFunc(report.Checks, func(r checkup.Result) bool { return r.Level == checkup.OK })
+	var got bytes.Buffer
+	if err := report.Text(&got); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(got.String(), "in order") || !strings.HasSuffix(got.String(), " findings\n") {
+		t.Errorf("it says\n%s", got.String())
 	}
 }
 
