@@ -12,21 +12,15 @@ import (
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
-// What the records of releases are called begins with idPrefix, and their Source
-// with sourcePrefix.
-const (
-	idPrefix     = "release-"
-	sourcePrefix = "relay/"
-)
+// idPrefix begins what the records of releases are called.
+const idPrefix = "release-"
 
 // AdoptedBy is the Source of the records of a source's releases.
-func AdoptedBy(source string) string { return sourcePrefix + source }
+func AdoptedBy(name string) string { return source.RecordSource(name) }
 
 // SourceOf is the name of the source whose release a record is; false if it is
 // none.
-func SourceOf(r upload.Record) (name string, ok bool) {
-	return strings.CutPrefix(r.Source, sourcePrefix)
-}
+func SourceOf(r upload.Record) (name string, ok bool) { return source.OfRecord(r.Source) }
 
 // MayBeRelease reports whether an id is of the form that releases have. Only the
 // record itself says that it is one: see [SourceOf].

@@ -7,6 +7,9 @@
 // source without an index, and one whose rows cannot name the record's bucket,
 // is not asked.
 //
+// A release is answered for only where its source is known: a worker that was told
+// of fewer sources than the relay would take "nobody to ask" for "no row".
+//
 // It answers "no row" only if every question was answered to its end. One row
 // that names one object is enough for the other answer.
 //

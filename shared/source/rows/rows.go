@@ -28,7 +28,8 @@ type Row struct{ Row, Keys source.Row }
 
 // Rows asks the tables of sources. It is safe for concurrent use.
 type Rows struct {
-	sources []source.Source
+	known   map[string]bool // every source's name
+	sources []source.Source // that can be asked
 	tables  Tables
 	// calls bounds the questions of everybody who asks, together.
 	calls chan struct{}
@@ -45,8 +46,9 @@ const maxValue = 2048
 // Of returns what asks the sources that can be asked. Where none can be, it
 // answers "no row" and asks nobody.
 func Of(all []source.Source, tables Tables) *Rows {
-	r := &Rows{tables: tables, calls: make(chan struct{}, concurrency)}
+	r := &Rows{tables: tables, calls: make(chan struct{}, concurrency), known: map[string]bool{}}
 	for _, s := range all {
+		r.known[s.Name] = true
 		if s.Table != "" && s.Index != nil {
 			r.sources = append(r.sources, s)
 		}
@@ -56,8 +58,12 @@ func Of(all []source.Source, tables Tables) *Rows {
 
 // Used returns one row that names something of what the record holds: of an
 // adopted record its explicit objects, of any other what it lists. The zero Use
-// if there is none.
+// if there is none. A release of a source that is not known is an error: whether
+// its rows could be asked nobody here can say.
 func (r *Rows) Used(ctx context.Context, record upload.Record) (source.Use, error) {
+	if of, ok := source.OfRecord(record.Source); ok && !r.known[of] {
+		return source.Use{}, fmt.Errorf("ask the rows of source %s: it is not among the sources", of)
+	}
 	if len(r.sources) == 0 {
 		return source.Use{}, nil
 	}

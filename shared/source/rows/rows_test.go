@@ -171,3 +171,19 @@ func TestARowWithoutANameIsAUseToo(t *testing.T) {
 		t.Errorf("use is %+v", use)
 	}
 }
+
+// A worker that is told of no sources, while the relay is: without the error it
+// deletes what rows still name, since it asks none.
+func TestAReleaseOfASourceThatIsNotKnownIsKept(t *testing.T) {
+	for _, all := range [][]source.Source{nil, {pages}} {
+		use, err := rows.Of(all, newScene()).Used(t.Context(), released("photos/1.jpg"))
+		if err == nil || use != (source.Use{}) {
+			t.Errorf("told of %d sources: use %+v, error %v", len(all), use, err)
+		}
+	}
+	approved := released("photos/1.jpg")
+	approved.Source = "holds/2026-12-01"
+	if _, err := rows.Of(nil, newScene()).Used(t.Context(), approved); err != nil {
+		t.Errorf("what a person approved is of no source: %v", err)
+	}
+}
