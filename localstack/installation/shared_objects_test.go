@@ -25,6 +25,7 @@ func TestSharedObjects(t *testing.T) {
 			run  func(t *testing.T, w *world, a *application)
 		}{
 			{"two rows have one object and one is deleted: it stays; the second is deleted: it goes", twoRowsOneObject},
+			{"two rows have one object and both are deleted at once: it goes, and the second release finds it gone", bothRowsAtOnce},
 			{"two rows have one upload and one is deleted: it stays; the second is deleted: it goes", twoRowsOneUpload},
 			{"another row names an upload while its release waits: it is complete again, and goes with that row", rowNamesAReleasedUpload},
 			{"a reference is added while the release waits: it lives", referenceWhileTheReleaseWaits},
@@ -68,6 +69,18 @@ func twoRowsOneObject(t *testing.T, w *world, a *application) {
 	w.wantOutcomes(t, "deleted: cancelled")
 	w.wantAbsent(t, picture, v)
 	w.wantStands(t, "pics/other.jpg", beside)
+	w.wantEmptyQueue(t)
+}
+
+// Each row's end is a release of its own, and the second finds the object gone.
+// Taken for a failure, it would be tried until it is parked, with an alarm.
+func bothRowsAtOnce(t *testing.T, w *world, a *application) {
+	v := w.hands.write(t, picture, "one")
+	a.tell(t, a.put(t, "row-1", picture, v), a.put(t, "row-2", picture, v))
+	a.tell(t, a.remove(t, "row-1"), a.remove(t, "row-2"))
+	w.purged(t, 2)
+	w.wantOutcomes(t, "deleted: cancelled", "deleted: cancelled")
+	w.wantAbsent(t, picture, v)
 	w.wantEmptyQueue(t)
 }
 
