@@ -29,6 +29,7 @@ import (
 	"github.com/strandline-dev/strandline/shared/release"
 	"github.com/strandline-dev/strandline/shared/schema"
 	"github.com/strandline-dev/strandline/shared/schema/create"
+	"github.com/strandline-dev/strandline/shared/source"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -199,7 +200,7 @@ func TestAuditSeesASourceOnTheWire(t *testing.T) {
 func (a *audited) adopt(bucket string) {
 	a.t.Helper()
 	id := upload.ID{Tenant: "acme", Upload: "release-0123456789"}
-	change, err := upload.Step(policy.Default(), upload.Record{}, upload.Adopt{ID: id, Source: release.AdoptedBy("orders"), Objects: []upload.Explicit{{
+	change, err := upload.Step(policy.Default(), upload.Record{}, upload.Adopt{ID: id, Source: source.RecordSource("orders"), Objects: []upload.Explicit{{
 		Bucket: bucket, Key: "photos/old.jpg", VersionID: "v1", ETag: "e", Size: 1, LastModified: time.Now(),
 	}}}, time.Now())
 	must(a.t, err)

@@ -15,15 +15,8 @@ import (
 // idPrefix begins what the records of releases are called.
 const idPrefix = "release-"
 
-// AdoptedBy is the Source of the records of a source's releases.
-func AdoptedBy(name string) string { return source.RecordSource(name) }
-
-// SourceOf is the name of the source whose release a record is; false if it is
-// none.
-func SourceOf(r upload.Record) (name string, ok bool) { return source.OfRecord(r.Source) }
-
 // MayBeRelease reports whether an id is of the form that releases have. Only the
-// record itself says that it is one: see [SourceOf].
+// record itself says that it is one: see [source.OfRecord].
 func MayBeRelease(id upload.ID) bool { return strings.HasPrefix(id.Upload, idPrefix) }
 
 // RecordID is the ledger's id of the release of one object: the same for the
@@ -55,7 +48,7 @@ func (e *Engine) adopt(ctx context.Context, g gone) Outcome {
 	case reason != "":
 		return skipped(reason).of(id)
 	}
-	_, err = e.apply(ctx, id, r, upload.Adopt{ID: id, Source: AdoptedBy(g.source.Name), Objects: []upload.Explicit{object}})
+	_, err = e.apply(ctx, id, r, upload.Adopt{ID: id, Source: source.RecordSource(g.source.Name), Objects: []upload.Explicit{object}})
 	if err != nil {
 		return failed(err).of(id)
 	}

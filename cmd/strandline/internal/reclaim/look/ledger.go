@@ -13,6 +13,7 @@ import (
 	"github.com/strandline-dev/strandline/shared/hold"
 	"github.com/strandline-dev/strandline/shared/ledger"
 	"github.com/strandline-dev/strandline/shared/release"
+	"github.com/strandline-dev/strandline/shared/source"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -75,7 +76,7 @@ func (e *eye) count(ctx context.Context, batch []ledger.Due, all reclaim.Waiting
 		return fmt.Errorf("read %d releases: %w", len(ids), err)
 	}
 	for _, r := range records {
-		name, ok := release.SourceOf(r)
+		name, ok := source.OfRecord(r.Source)
 		if !ok || r.State != upload.StateCancelled && r.State != upload.StateDeleting {
 			continue
 		}
@@ -94,7 +95,7 @@ func (e *eye) parked(ctx context.Context, all reclaim.Waiting) error {
 		if err != nil {
 			return err
 		}
-		if name, ok := release.SourceOf(r); ok {
+		if name, ok := source.OfRecord(r.Source); ok {
 			w := all[name]
 			w.Parked++
 			all[name] = w
