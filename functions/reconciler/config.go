@@ -66,10 +66,8 @@ func (c Config) validate() error {
 		return fmt.Errorf("%sINVENTORY_CONFIG is %q: expected the id of an inventory configuration", policy.EnvPrefix, c.InventoryConfig)
 	case c.Threads < 0 || c.Threads > maxSegments:
 		return fmt.Errorf("%sTHREADS is %d: expected 0 to %d", policy.EnvPrefix, c.Threads, maxSegments)
-	case c.Segments < 1 || c.Segments > maxSegments:
-		return fmt.Errorf("%sSEGMENTS is %d: expected 1 to %d", policy.EnvPrefix, c.Segments, maxSegments)
 	}
-	return nil
+	return environ.CheckCount("SEGMENTS", c.Segments, maxSegments)
 }
 
 // folder is the configured prefix as a folder: "" or ending in one slash.

@@ -1,7 +1,6 @@
 package recorder
 
 import (
-	"fmt"
 	"log/slog"
 
 	"github.com/strandline-dev/strandline/shared/environ"
@@ -38,8 +37,5 @@ func FromEnv(variables map[string]string) (Config, error) {
 		return Config{}, err
 	}
 	c.Policy = p
-	if c.Concurrency < 1 || c.Concurrency > maxConcurrency {
-		return Config{}, fmt.Errorf("%sCONCURRENCY is %d: expected 1 to %d", policy.EnvPrefix, c.Concurrency, maxConcurrency)
-	}
-	return c, nil
+	return c, environ.CheckCount("CONCURRENCY", c.Concurrency, maxConcurrency)
 }

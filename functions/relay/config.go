@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"time"
@@ -55,14 +56,16 @@ func FromEnv(variables map[string]string) (Config, error) {
 }
 
 func (c Config) validate() error {
-	if err := environ.CheckURL("RELEASES_DEAD_URL", c.DeadURL, "a queue's URL"); err != nil {
+	err := cmp.Or(
+		environ.CheckURL("RELEASES_DEAD_URL", c.DeadURL, "a queue's URL"),
+		environ.CheckCount("CONCURRENCY", c.Concurrency, maxConcurrency),
+	)
+	if err != nil {
 		return err
 	}
 	switch {
 	case len(c.Sources) == 0:
 		return fmt.Errorf("%sSOURCES is %q: expected at least one source", policy.EnvPrefix, c.SourcesJSON)
-	case c.Concurrency < 1 || c.Concurrency > maxConcurrency:
-		return fmt.Errorf("%sCONCURRENCY is %d: expected 1 to %d", policy.EnvPrefix, c.Concurrency, maxConcurrency)
 	case c.DeadlineMargin < time.Second || c.DeadlineMargin > maxMargin:
 		return fmt.Errorf("%sDEADLINE_MARGIN is %v: expected %v to %v", policy.EnvPrefix, c.DeadlineMargin, time.Second, maxMargin)
 	}

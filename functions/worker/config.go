@@ -58,22 +58,17 @@ func FromEnv(variables map[string]string) (Config, error) {
 	if c.Sources, err = source.Parse([]byte(c.SourcesJSON)); err != nil {
 		return Config{}, fmt.Errorf("%sSOURCES: %w", policy.EnvPrefix, err)
 	}
-	if err := c.validate(); err != nil {
-		return Config{}, err
-	}
-	return c, nil
+	return c, c.validate()
 }
 
 func (c Config) validate() error {
 	err := cmp.Or(
 		environ.CheckURL("QUEUE_URL", c.QueueURL, "a queue's URL"),
 		environ.CheckURL("DEAD_LETTER_URL", c.DeadLetterURL, "a queue's URL"),
+		environ.CheckCount("CONCURRENCY", c.Concurrency, maxConcurrency),
 	)
 	if err != nil {
 		return err
-	}
-	if c.Concurrency < 1 || c.Concurrency > maxConcurrency {
-		return fmt.Errorf("%sCONCURRENCY is %d: expected 1 to %d", policy.EnvPrefix, c.Concurrency, maxConcurrency)
 	}
 	if most := c.Policy.WorkerTimeout / 2; c.DeadlineMargin < cleanup.MinDeadlineMargin || c.DeadlineMargin > most {
 		return fmt.Errorf("%sDEADLINE_MARGIN is %v: expected %v to %v, half of the worker's timeout",

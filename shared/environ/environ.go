@@ -42,6 +42,15 @@ func CheckURL(name, value, what string) error {
 	return nil
 }
 
+// CheckCount refuses a number that is not 1 to most; name is its variable's,
+// without the prefix.
+func CheckCount(name string, value, most int) error {
+	if value < 1 || value > most {
+		return fmt.Errorf("%s%s is %d: expected 1 to %d", policy.EnvPrefix, name, value, most)
+	}
+	return nil
+}
+
 // unknown names the first variable of ours that nothing reads.
 func unknown(environ map[string]string, options env.Options, into any) error {
 	known := map[string]bool{}
