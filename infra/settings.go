@@ -45,6 +45,7 @@ var readers = map[string]func(s *settings, value any) error{
 	"policy":            pairs(applyPolicy),
 	"environment":       pairs(applyEnvironment),
 	"storage-events":    applyStorageEvents,
+	"origins":           applyOrigins,
 	"sources":           applySources,
 	"streams":           pairs(applyStreams),
 }
@@ -167,6 +168,11 @@ func applyStorageEvents(s *settings, value any) error {
 		return nil
 	}
 	return errors.New("expected on or off")
+}
+
+func applyOrigins(s *settings, value any) (err error) {
+	s.props.Origins, err = words(value)
+	return err
 }
 
 // applySources reads the file with the sources, the same that strandline audit

@@ -71,12 +71,12 @@ const (
 )
 
 func TestTheContextSaysWhereTheSourcesAre(t *testing.T) {
-	s, err := readSettings(map[string]any{"strandline:sources": written(t, twoSources), "strandline:streams": "acme-orders=" + aStream, "strandline:storage-events": "off"})
+	s, err := readSettings(map[string]any{"strandline:sources": written(t, twoSources), "strandline:streams": "acme-orders=" + aStream, "strandline:storage-events": "off", "strandline:origins": "https://a.example.com,https://b.example.com"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if all := s.props.Sources; len(all) != 2 || all[0].Stream != aStream || all[0].Paths.URL != "photo" || all[1].Name != "shop" || all[1].Stream != "" || !s.props.NoStorageEvents {
-		t.Errorf("%+v, storage events off: %v", all, s.props.NoStorageEvents)
+	if all := s.props.Sources; len(all) != 2 || all[0].Stream != aStream || all[0].Paths.URL != "photo" || all[1].Name != "shop" || all[1].Stream != "" || !s.props.NoStorageEvents || len(s.props.Origins) != 2 {
+		t.Errorf("%+v, storage events off: %v, origins %v", all, s.props.NoStorageEvents, s.props.Origins)
 	}
 }
 

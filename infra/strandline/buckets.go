@@ -74,6 +74,7 @@ func (s *Strandline) newBucket(id string, b Bucket) awss3.Bucket {
 		EnforceSSL:        jsii.Bool(true),
 		RemovalPolicy:     awscdk.RemovalPolicy_RETAIN,
 		LifecycleRules:    s.backstops(),
+		Cors:              s.browsers(),
 		Inventories: &[]*awss3.Inventory{{
 			InventoryId:           jsii.String(s.props.Inventory.Config),
 			Format:                awss3.InventoryFormat_PARQUET,
@@ -90,6 +91,23 @@ func (s *Strandline) newBucket(id string, b Bucket) awss3.Bucket {
 		sendsEvents(made)
 	}
 	return made
+}
+
+// signedHeaders are what a presigned put of shared/intake is signed for and a
+// page's script has to send; docs/uploads.md shows the same rule.
+var signedHeaders = []string{"content-type", "if-none-match", "x-amz-checksum-sha256"}
+
+// browsers lets pages of the origins put; nil where there are none.
+func (s *Strandline) browsers() *[]*awss3.CorsRule {
+	if len(s.props.Origins) == 0 {
+		return nil
+	}
+	return &[]*awss3.CorsRule{{
+		AllowedOrigins: jsii.Strings(s.props.Origins...),
+		AllowedMethods: &[]awss3.HttpMethods{awss3.HttpMethods_PUT},
+		AllowedHeaders: jsii.Strings(signedHeaders...),
+		MaxAge:         jsii.Number(3000),
+	}}
 }
 
 // sendsEvents has the bucket tell EventBridge. The L2 property of the same name

@@ -28,6 +28,10 @@ type Props struct {
 	// NoStorageEvents leaves out what tells the recorder of stored objects, for
 	// installations without presigned URLs: S3's events are paid for one by one.
 	NoStorageEvents bool
+	// Origins are where pages come from whose browsers put into new buckets by
+	// presigned URLs, such as https://app.example.com. Rules of buckets that
+	// exist are their owner's.
+	Origins []string
 	// Policy is every delay and limit; nil is [DefaultPolicy].
 	Policy *policy.Policy
 

@@ -30,9 +30,19 @@ func TestPropsThatMakeNoSenseAreRefusedInOneLine(t *testing.T) {
 		change func(*Props)
 		says   string
 	}{
-		"no bucket":              {func(p *Props) { p.Buckets = nil }, "no bucket is given"},
-		"a bucket twice":         {func(p *Props) { p.Buckets = append(p.Buckets, p.Buckets[0]) }, "bucket acme-uploads is given twice"},
-		"a name that is none":    {func(p *Props) { p.Buckets[0].Name = "Acme_Uploads" }, `bucket 1 is named "Acme_Uploads"`},
+		"no bucket":                {func(p *Props) { p.Buckets = nil }, "no bucket is given"},
+		"a bucket twice":           {func(p *Props) { p.Buckets = append(p.Buckets, p.Buckets[0]) }, "bucket acme-uploads is given twice"},
+		"a name that is none":      {func(p *Props) { p.Buckets[0].Name = "Acme_Uploads" }, `bucket 1 is named "Acme_Uploads"`},
+		"an origin with a path":    {func(p *Props) { p.Buckets[0].New, p.Origins = true, []string{"https://app.example.com/"} }, `origin is "https://app.example.com/"`},
+		"an origin that is a name": {func(p *Props) { p.Buckets[0].New, p.Origins = true, []string{"app.example.com"} }, `origin is "app.example.com"`},
+		"origins of no new bucket": {
+			func(p *Props) {
+				for i := range p.Buckets {
+					p.Buckets[i].New = false
+				}
+				p.Origins = []string{"https://app.example.com"}
+			}, "no bucket is new",
+		},
 		"object lock afterwards": {func(p *Props) { p.Buckets[0].ObjectLock = true }, "object lock is chosen when a bucket is created"},
 		"inventories into the uploads": {
 			func(p *Props) { p.Inventory.Bucket = "acme-uploads" }, "bucket acme-uploads is the inventories' own",

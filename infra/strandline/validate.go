@@ -26,6 +26,7 @@ var (
 	expressions        = regexp.MustCompile(`^(rate\([1-9]\d* (minute|minutes|hour|hours|day|days)\)|cron\([^()]+\)|at\([^()]+\))$`)
 	mails              = regexp.MustCompile(`^[^@\s]+@[^@\s]+\.[^@\s]+$`)
 	folders            = regexp.MustCompile(`^[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*$`)
+	origins            = regexp.MustCompile(`^https?://[^/*\s]*\*?[^/*\s]+$`)
 	accounts           = regexp.MustCompile(`^\d{12}$`)
 	knownArchitectures = []string{ARM64, X8664}
 )
@@ -79,6 +80,18 @@ func (p Props) checkBuckets() error {
 			return fmt.Errorf("bucket %s is the inventories' own: deliver them into another", b.Name)
 		}
 		seen = append(seen, b.Name)
+	}
+	return p.checkOrigins()
+}
+
+func (p Props) checkOrigins() error {
+	for _, o := range p.Origins {
+		if !origins.MatchString(o) {
+			return fmt.Errorf("origin is %q: expected scheme and host, such as https://app.example.com, with at most one star", o)
+		}
+	}
+	if len(p.Origins) > 0 && !slices.ContainsFunc(p.Buckets, func(b Bucket) bool { return b.New }) {
+		return errors.New("origins are given and no bucket is new: those that exist have rules of their own (docs/uploads.md)")
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ const (
 
 // Refusal says why something is not taken: what is wrong, with which part of
 // the request, and one sentence that tells a person what to do. None of the
-// three holds anything that the client sent.
+// three holds any text that the client sent.
 type Refusal struct {
 	Reason   Reason
 	Field    Field
