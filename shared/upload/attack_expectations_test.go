@@ -110,3 +110,33 @@ func TestARecordOfWhatWasNotPublishedIsNoRepetition(t *testing.T) {
 		t.Errorf("what was published: %v", err)
 	}
 }
+
+// What a client asks for costs as much as it is, and not its square: each of
+// thousands of statements copied the whole manifest once, for seconds.
+func TestManyStatementsCostOneCopyOfTheManifest(t *testing.T) {
+	const each, chunks = 1_000, 5_000
+	r := played(t, Reserve{ID: storyID, Owner: "o-7", Holder: "w1", Lease: lease, Bucket: "b", Declared: chunks})
+	for from := 0; from < chunks; from += each {
+		e := Declare{Fence: 1, Declared: chunks}
+		for seq := from + each; seq > from; seq-- {
+			e.Expect = append(e.Expect, stated(seq, int64(seq), "aa"))
+		}
+		after := r
+		allocated := testing.AllocsPerRun(1, func() {
+			c, err := Step(policy.Default(), r, e, dawn)
+			if err != nil {
+				t.Fatal(err)
+			}
+			after = c.After
+		})
+		if allocated > each/2 {
+			t.Fatalf("%d statements beside %d took %.0f allocations", each, from, allocated)
+		}
+		r = after
+	}
+	for i, o := range r.Manifest.Objects {
+		if o.Seq != i+1 || o.Expected.Size != int64(o.Seq) {
+			t.Fatalf("object %d is %+v", i, o)
+		}
+	}
+}

@@ -158,12 +158,26 @@ func (m Manifest) declaring(number int64, count int) Manifest {
 }
 
 // expecting returns a copy in which what is expected of the attempt's keys is
-// stated.
+// stated; in one pass, since there may be thousands.
 func (m Manifest) expecting(number int64, all []ExpectedObject) Manifest {
+	said := make(map[int]Expected, len(all))
 	for _, e := range all {
-		o := m.Object(Key{number, e.Seq})
-		o.Expected = e.Expected
-		m = m.with(o)
+		said[e.Seq] = e.Expected
+	}
+	objects := make([]Object, 0, len(m.Objects)+len(said))
+	for _, o := range m.Objects {
+		if e, ok := said[o.Seq]; ok && o.Attempt == number {
+			o.Expected = e
+			delete(said, o.Seq)
+		}
+		objects = append(objects, o)
+	}
+	for seq, e := range said {
+		objects = append(objects, Object{Key: Key{number, seq}, Expected: e})
+	}
+	slices.SortFunc(objects, func(a, b Object) int { return compareKeys(a.Key, b.Key) })
+	if len(objects) > 0 {
+		m.Objects = objects
 	}
 	return m
 }
