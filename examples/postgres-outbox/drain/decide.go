@@ -7,15 +7,6 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// seen marks what is seen for the first time. A transaction that was running
-// then may have named the object without knowing of the release; until all of
-// those are over nothing is decided. One that begins later sees the release, and
-// locks it when it names the object.
-const seen = `
-UPDATE strandline.outbox SET horizon = pg_snapshot_xmax(pg_current_snapshot())
-WHERE id IN (SELECT id FROM strandline.outbox WHERE state = 'pending' AND horizon IS NULL
-             ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)`
-
 // due locks what can be decided, and passes over what a transaction that names
 // the object, or another drainer, has locked.
 const due = `
@@ -64,7 +55,7 @@ const parked = `UPDATE strandline.outbox SET state = 'parked', last_error = $2 W
 // decide settles up to 500 releases in one transaction. READ COMMITTED is what
 // makes each of its statements see what was committed before it.
 func (d *Drainer) decide(ctx context.Context) (t Tally, err error) {
-	if _, err := d.Pool.Exec(ctx, seen, 10*decideAtOnce); err != nil {
+	if err := d.see(ctx); err != nil {
 		return t, fmt.Errorf("see new releases: %w", err)
 	}
 	err = pgx.BeginTxFunc(ctx, d.Pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/strandline-dev/strandline/shared/release"
@@ -89,6 +90,45 @@ var raceScenes = []scene{
 		w.drain()
 		equal(w.t, "then", w.queue.urls(), "https://cdn.example.com/c1.jpg", "https://cdn.example.com/c1.jpg")
 	}},
+	// Without being told, such a transaction writes its row unseen: it shows
+	// nowhere as running when the horizon is drawn, and sees no release to lock.
+	{"a transaction of REPEATABLE READ that is older than what was seen, and writes only now, has to be tried again", func(w *world) {
+		w.stocked().HoldBack = holdBack
+		naming, later := w.repeatable(), w.repeatable()
+		w.exec("DELETE FROM photos WHERE id = 1")
+		w.drain()
+		w.again(naming, "INSERT INTO photos VALUES ('acme', 9, 1, 'uploads', 'p/1', 'v1')")
+		w.age()
+		w.drain()
+		equal(w.t, "then", w.states(), "photo/1 sent")
+		w.again(later, "UPDATE photos SET object_key = 'p/1', version_id = 'v1' WHERE id = 2")
+	}},
+	// Refused too, it would have to be tried again for nothing: the horizon waits
+	// for it.
+	{"a transaction of REPEATABLE READ that has written before is waited for, and may go on", func(w *world) {
+		w.stocked()
+		naming := w.repeatable()
+		w.in(naming, "UPDATE accounts SET picture_url = 'https://cdn.example.com/b.jpg'")
+		w.exec("DELETE FROM photos WHERE id = 1")
+		w.drain()
+		w.in(naming, "INSERT INTO photos VALUES ('acme', 9, 1, 'uploads', 'p/1', 'v1')")
+		must(w.t, naming.Commit(w.t.Context()))
+		w.drain()
+		equal(w.t, "photos", w.column("SELECT state FROM strandline.outbox WHERE key = 'p/1'"), "kept")
+	}},
+	{"a transaction of REPEATABLE READ that begins later names what it likes", func(w *world) {
+		w.stocked().HoldBack = holdBack
+		w.exec("DELETE FROM photos WHERE id = 1")
+		w.drain()
+		w.age()
+		naming := w.repeatable()
+		w.in(naming, "INSERT INTO photos VALUES ('acme', 9, 1, 'uploads', 'p/1', 'v1')")
+		w.drain()
+		equal(w.t, "while it runs", w.states(), "photo/1 pending")
+		must(w.t, naming.Commit(w.t.Context()))
+		w.drain()
+		equal(w.t, "then", w.states(), "photo/1 kept")
+	}},
 	{"two drainers at once send each release once", func(w *world) {
 		w.stocked().exec("INSERT INTO photos (tenant, album_id, bucket, object_key) SELECT 'acme', 1, 'uploads', 'many/' || i FROM generate_series(1, 300) AS i")
 		w.exec("DELETE FROM accounts")
@@ -123,6 +163,25 @@ var raceScenes = []scene{
 		equal(w.t, "states", w.states(), "photo/1 sent")
 		equal(w.t, "ids", []string{w.queue.got[0].ID}, ids...)
 	}},
+}
+
+// repeatable is a transaction of REPEATABLE READ that has its snapshot.
+func (w *world) repeatable() pgx.Tx {
+	w.t.Helper()
+	tx := w.begin()
+	w.in(tx, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+	w.in(tx, "SELECT FROM accounts")
+	return tx
+}
+
+// again runs what PostgreSQL has to have tried again, and ends the transaction.
+func (w *world) again(tx pgx.Tx, sql string) {
+	w.t.Helper()
+	var failure *pgconn.PgError
+	if _, err := tx.Exec(w.t.Context(), sql); !errors.As(err, &failure) || failure.Code != "40001" {
+		w.t.Errorf("%s: got %v", sql, err)
+	}
+	must(w.t, tx.Rollback(w.t.Context()))
 }
 
 const roleVariable = "STRANDLINE_TEST_DRAINER"

@@ -40,6 +40,10 @@ CREATE INDEX outbox_work ON strandline.outbox (state, due_at);
 -- By hash: URLs can be longer than a B-tree takes.
 CREATE INDEX outbox_object ON strandline.outbox USING hash (object);
 
+-- The transaction id up to which releases have been seen. A sequence, since what
+-- it says holds for every transaction at once, whatever its snapshot shows.
+CREATE SEQUENCE strandline.seen AS bigint;
+
 -- How two rows are known to name the same object: it has to be spelled in one
 -- way in one database. Null where a row names none.
 CREATE FUNCTION strandline.object(bucket text, key text, url text) RETURNS text
@@ -83,13 +87,23 @@ END $$;
 -- yet waits for this transaction (the drainer passes over what is locked), and
 -- what was released already cannot be named again: it is about to be deleted.
 -- A decision that is just being made is waited for; it is one short
--- transaction, which sends nothing.
+-- transaction, which sends nothing. A transaction of REPEATABLE READ that began
+-- before the drainer saw releases, and writes only now, may know nothing of them
+-- and is not waited for: it has to be tried again.
 CREATE FUNCTION strandline.on_named() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   named text := format('SELECT %s FROM come', tg_argv[0]);
   found record;
+  seen bigint;
 BEGIN
+  IF current_setting('transaction_isolation') IN ('repeatable read', 'serializable') THEN
+    SELECT last_value INTO seen FROM strandline.seen;
+    IF pg_snapshot_xmax(pg_current_snapshot())::text::bigint <= seen AND pg_current_xact_id()::text::bigint >= seen THEN
+      RAISE EXCEPTION 'releases were seen that this transaction is too old to know of'
+        USING ERRCODE = 'serialization_failure', HINT = 'Try the transaction again.';
+    END IF;
+  END IF;
   IF tg_op = 'UPDATE' THEN
     named := named || format(' EXCEPT ALL SELECT %s FROM gone', tg_argv[0]);
   END IF;
