@@ -137,12 +137,32 @@ func fillColumn(rows []Row, c column, v *parquetcolumns.Values) error {
 	return nil
 }
 
+// fillText is setText for a column. Every row has a bucket and a key, and most
+// have a version: those are set without asking again what they are.
 func fillText(rows []Row, c column, texts [][]byte) error {
-	for i := range rows {
-		if texts[i] == nil {
+	texts = texts[:len(rows)]
+	switch c {
+	case bucketColumn:
+		for i, text := range texts {
+			rows[i].Bucket = text
+		}
+		return nil
+	case keyColumn:
+		for i, text := range texts {
+			rows[i].Key = text
+		}
+		return nil
+	case versionColumn:
+		for i, text := range texts {
+			rows[i].VersionID = versionOf(text)
+		}
+		return nil
+	}
+	for i, text := range texts {
+		if text == nil {
 			continue
 		}
-		if err := setText(&rows[i], c, texts[i]); err != nil {
+		if err := setText(&rows[i], c, text); err != nil {
 			return err
 		}
 	}

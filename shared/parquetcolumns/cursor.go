@@ -128,6 +128,17 @@ func (c *cursor) plainBytes(out [][]byte) {
 }
 
 func (c *cursor) plainNumbers(out []int64, none int64) {
+	if len(c.levels) == 0 {
+		values := c.values[:8*len(out)]
+		for i := range out {
+			out[i] = int64(binary.LittleEndian.Uint64(values[8*i:]))
+			if c.perMs > 1 {
+				out[i] = floorDiv(out[i], c.perMs)
+			}
+		}
+		c.skip(len(out))
+		return
+	}
 	for i := range out {
 		out[i] = none
 		if v := c.valueOfRow(); v != nil {
@@ -182,9 +193,7 @@ func (c *cursor) turn(page parquet.Page) {
 // skip passes over n rows of the page.
 func (c *cursor) skip(n int) {
 	if c.plain != nil {
-		for range n {
-			c.valueOfRow()
-		}
+		c.skipPlain(n)
 		return
 	}
 	if len(c.levels) == 0 {
@@ -195,6 +204,25 @@ func (c *cursor) skip(n int) {
 				c.next++
 			}
 		}
+	}
+	c.at += n
+}
+
+func (c *cursor) skipPlain(n int) {
+	switch {
+	case len(c.levels) > 0:
+		for range n {
+			c.valueOfRow()
+		}
+		return
+	case c.kind == parquet.Int64:
+		c.values = c.values[8*n:]
+	default:
+		values := c.values
+		for range n {
+			values = values[4+uint64(binary.LittleEndian.Uint32(values)):]
+		}
+		c.values = values
 	}
 	c.at += n
 }
