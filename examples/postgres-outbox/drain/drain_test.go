@@ -18,7 +18,7 @@ type scene struct {
 // TestOutbox plays every scene on a real PostgreSQL, started once.
 func TestOutbox(t *testing.T) {
 	url := postgrestest.Start(t).Database(t)
-	for _, s := range slices.Concat(rowScenes, sharedScenes, raceScenes, queueScenes) {
+	for _, s := range slices.Concat(rowScenes, sharedScenes, raceScenes, queueScenes, rightScenes) {
 		t.Run(s.name, func(t *testing.T) { s.play(newWorld(t, url)) })
 	}
 }
