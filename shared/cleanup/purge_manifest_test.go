@@ -185,6 +185,23 @@ func TestExplicitObjectThatAnUploadOwnsByNowIsKept(t *testing.T) {
 	w.wantStanding(1)
 }
 
+// A bucket was restored by copies while a release of one of them waited: the
+// version that the ledger promises is gone, and the copy is all that is left.
+func TestTheLastVersionUnderALiveUploadsKeyIsKept(t *testing.T) {
+	w := newPurgeWorld(t)
+	live := w.completed("live", 1, 1)
+	o := live.Manifest.Objects[0]
+	r := w.adopted("orphan", w.store.Write(purgeBucket, live.ObjectKey(o.Key), []byte("copy"), time.Time{}))
+	w.must(w.store.Remove(purgeBucket, live.ObjectKey(o.Key), o.VersionID))
+	w.wantOutcome(w.one(r), cleanup.KindRetained, "its key's upload owns it")
+	w.wantStanding(1)
+
+	stray := w.completed("whole", 1, 1)
+	r = w.adopted("stray", w.store.Write(purgeBucket, stray.ObjectKey(stray.Manifest.Objects[0].Key), []byte("stray"), time.Time{}))
+	w.wantOutcome(w.one(r), cleanup.KindDeleted, "")
+	w.wantStanding(2)
+}
+
 func TestNullVersionsAreKeptUnlessPolicyAllowsThem(t *testing.T) {
 	for _, allowed := range []bool{false, true} {
 		w := newPurgeWorld(t)

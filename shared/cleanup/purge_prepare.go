@@ -200,12 +200,19 @@ func (p *purge) aimAtExplicit(ctx context.Context, j *job, i int) ([]shot, error
 		return nil, err
 	}
 	// What was nobody's when it was condemned may be an upload's by now, after a
-	// restore of the ledger: the key itself says whose it is.
+	// restore of the ledger: the key itself says whose it is. After a restore of
+	// the bucket it may be all that is left of what the upload promises.
 	claim, err := hold.Ask(ctx, p.Records, e.Bucket, e.Key)
 	if err != nil {
 		return nil, err
 	}
-	if claim.Owns(e.VersionID) {
+	owned := claim.Owns(e.VersionID)
+	if !owned {
+		if owned, err = claim.Changed(ctx, p.Store, e.Key); err != nil {
+			return nil, err
+		}
+	}
+	if owned {
 		j.fates[i].kept = upload.Retained{Count: 1, Reason: reasonOwned}
 		return nil, nil
 	}
