@@ -59,13 +59,22 @@ func (d *Drainer) send(ctx context.Context) (t Tally, err error) {
 // what has arrived is to be marked.
 func (d *Drainer) sendBatch(ctx context.Context, batch []row, t *Tally) error {
 	ctx = context.WithoutCancel(ctx)
-	messages := make([]release.Message, len(batch))
-	for i, r := range batch {
+	messages := make([]release.Message, 0, len(batch))
+	sendable := make([]row, 0, len(batch))
+	for _, r := range batch {
 		m, err := r.message(d.Source)
-		if err != nil {
-			return fmt.Errorf("release %d was decided and cannot be sent: %w", r.ID, err)
+		if err == nil {
+			messages, sendable = append(messages, m), append(sendable, r)
+			continue
 		}
-		messages[i] = m
+		// Somebody has edited it since it was decided, or decided it himself.
+		if _, err := d.Pool.Exec(ctx, parked, r.ID, err.Error()); err != nil {
+			return fmt.Errorf("park release %d: %w", r.ID, err)
+		}
+		t.Parked++
+	}
+	if batch = sendable; len(batch) == 0 {
+		return nil
 	}
 	sending, cancel := context.WithTimeout(ctx, sendTimeout)
 	answers, err := d.Queue.Send(sending, messages)
