@@ -46,7 +46,7 @@ func fromQueue(raw json.RawMessage) ([]events.SQSMessage, error) {
 	}
 	for i, m := range e.Records {
 		if m.EventSource != "aws:sqs" || m.MessageId == "" {
-			return nil, fmt.Errorf("record %d of %d is not an SQS message: event source %q", i+1, len(e.Records), m.EventSource)
+			return nil, fmt.Errorf("record %d of %d is not an SQS message, as the first is, or has no id", i+1, len(e.Records))
 		}
 	}
 	return e.Records, nil
