@@ -2,8 +2,6 @@ package drain
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -16,6 +14,7 @@ import (
 	"github.com/aws/smithy-go"
 
 	"github.com/strandline-dev/strandline/shared/awsconf"
+	queues "github.com/strandline-dev/strandline/shared/command/sqs"
 	"github.com/strandline-dev/strandline/shared/release"
 )
 
@@ -30,7 +29,8 @@ type SQS struct {
 // keep the others back.
 var theMessages = []string{"BatchRequestTooLong", "InvalidMessageContents", "InvalidParameterValue", "UnsupportedOperation"}
 
-// Send sends up to ten releases in one call.
+// Send sends up to ten releases in one call, in their tenants' groups: SQS takes
+// those in turn, so that one tenant's cascade does not make the others wait.
 func (q SQS) Send(ctx context.Context, batch []release.Message) ([]error, error) {
 	entries := make([]types.SendMessageBatchRequestEntry, len(batch))
 	for i, m := range batch {
@@ -39,16 +39,18 @@ func (q SQS) Send(ctx context.Context, batch []release.Message) ([]error, error)
 			return nil, err
 		}
 		entries[i] = types.SendMessageBatchRequestEntry{
-			Id: aws.String(strconv.Itoa(i)), MessageBody: aws.String(string(body)), MessageGroupId: aws.String(group(m.Tenant)),
+			Id: aws.String(strconv.Itoa(i)), MessageBody: aws.String(string(body)), MessageGroupId: aws.String(queues.Group(m.Tenant)),
 		}
 	}
 	out, err := q.Client.SendMessageBatch(ctx, &sqs.SendMessageBatchInput{QueueUrl: aws.String(q.URL), Entries: entries})
 	if err == nil {
 		return answers(len(batch), out), nil
 	}
-	if code := codeOf(err); !slices.ContainsFunc(theMessages, func(c string) bool { return strings.Contains(code, c) }) {
+	code := codeOf(err)
+	if !slices.ContainsFunc(theMessages, func(c string) bool { return strings.Contains(code, c) }) {
 		return nil, awsconf.Kind(err)
-	} else if len(batch) == 1 {
+	}
+	if len(batch) == 1 {
 		return []error{errors.New(code)}, nil
 	}
 	var all []error
@@ -89,15 +91,4 @@ func codeOf(err error) string {
 		return api.ErrorCode()
 	}
 	return ""
-}
-
-// group has SQS take tenants in turn, so that one tenant's cascade does not make
-// the others wait: up to 128 letters, digits and punctuation, so a hash where
-// the tenant's id has others.
-func group(tenant string) string {
-	if !strings.ContainsFunc(tenant, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		return tenant
-	}
-	sum := sha256.Sum256([]byte(tenant))
-	return "sha256-" + hex.EncodeToString(sum[:])
 }

@@ -141,7 +141,7 @@ func requests(batch []entry) []types.SendMessageBatchRequestEntry {
 		out[i] = types.SendMessageBatchRequestEntry{
 			Id:             aws.String(strconv.Itoa(i)),
 			MessageBody:    aws.String(e.body),
-			MessageGroupId: aws.String(group(e.tenant)),
+			MessageGroupId: aws.String(Group(e.tenant)),
 		}
 	}
 	return out
