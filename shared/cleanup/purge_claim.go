@@ -26,20 +26,11 @@ func (p *purge) claim(ctx context.Context, j *job) {
 		check := upload.Check(p.Policy, j.record, j.command, p.Now())
 		var err error
 		switch check.Verdict {
-		case upload.DoReopen:
-			if !p.unused(ctx, j) {
+		case upload.DoReopen, upload.DoClaim, upload.DoReclaim:
+			if check.Verdict != upload.DoReclaim && !p.unused(ctx, j) {
 				return
 			}
-			j.record, err = p.commit(ctx, j, upload.Reopen{})
-		case upload.DoClaim:
-			if !p.unused(ctx, j) {
-				return
-			}
-			j.record, err = p.commit(ctx, j, upload.Claim{
-				Version: j.command.Version, Cutoff: j.command.Cutoff, Worker: p.Name, Token: token,
-			})
-		case upload.DoReclaim:
-			j.record, err = p.commit(ctx, j, upload.Reclaim{Worker: p.Name, Token: token})
+			j.record, err = p.commit(ctx, j, p.taking(j, check.Verdict, token))
 		case upload.DoTrim:
 			if fresh {
 				p.beginTrim(j)
@@ -62,6 +53,17 @@ func (p *purge) claim(ctx context.Context, j *job) {
 		}
 	}
 	j.stop(trouble{KindWaiting, "record keeps changing", p.Now().Add(shortHide)})
+}
+
+// taking is the event that a verdict asks for.
+func (p *purge) taking(j *job, v upload.Verdict, token string) upload.Event {
+	switch v {
+	case upload.DoReopen:
+		return upload.Reopen{}
+	case upload.DoReclaim:
+		return upload.Reclaim{Worker: p.Name, Token: token}
+	}
+	return upload.Claim{Version: j.command.Version, Cutoff: j.command.Cutoff, Worker: p.Name, Token: token}
 }
 
 func (p *purge) beginTrim(j *job) {
