@@ -156,15 +156,3 @@ func (m *multipart) join(parts []objects.Part) ([]byte, error) {
 	}
 	return content, nil
 }
-
-// Open reads one version from its beginning; ErrAbsent if it does not stand.
-func (s *Store) Open(ctx context.Context, name, key, versionID string) (io.ReadCloser, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	body, err := s.Read(name, key, versionID)
-	if err != nil {
-		return nil, fmt.Errorf("open: %w", err)
-	}
-	return io.NopCloser(bytes.NewReader(body)), nil
-}

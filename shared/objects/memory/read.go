@@ -1,8 +1,10 @@
 package memory
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"iter"
 	"slices"
 	"strings"
@@ -109,4 +111,16 @@ func (s *Store) CheckBucket(ctx context.Context, name string) error {
 		return fmt.Errorf("bucket %s: MFA delete is on: %w", name, upload.ErrRefused)
 	}
 	return nil
+}
+
+// Open reads one version from its beginning; ErrAbsent if it does not stand.
+func (s *Store) Open(ctx context.Context, name, key, versionID string) (io.ReadCloser, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	body, err := s.Read(name, key, versionID)
+	if err != nil {
+		return nil, fmt.Errorf("open: %w", err)
+	}
+	return io.NopCloser(bytes.NewReader(body)), nil
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"net/http"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -178,18 +177,4 @@ func (s *Store) joined(ctx context.Context, bucket, key string, parts []objects.
 		return objects.Stored{}, fmt.Errorf("complete multipart upload: the key has an object without a checksum: %w", upload.ErrUnclear)
 	}
 	return objects.Stored{}, refusal
-}
-
-// Open reads one version from its beginning; ErrAbsent if it does not stand.
-func (s *Store) Open(ctx context.Context, bucket, key, versionID string) (io.ReadCloser, error) {
-	out, err := s.client.GetObject(ctx, &awss3.GetObjectInput{
-		Bucket: aws.String(bucket), Key: aws.String(key), VersionId: aws.String(versionID),
-	})
-	if err == nil {
-		return out.Body, nil
-	}
-	if code, status := answerOf(err); code == "NoSuchVersion" || code == "NoSuchKey" || status == http.StatusMethodNotAllowed {
-		return nil, fmt.Errorf("open version %s: %w", versionID, upload.ErrAbsent)
-	}
-	return nil, translate("open version "+versionID, err)
 }
