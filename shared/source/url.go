@@ -98,6 +98,8 @@ func decode(path *string) (version string, err error) {
 	switch {
 	case strings.Contains(*path, "#"):
 		return "", unreadable("url", "it has a fragment: a # of a key is written %%23")
+	case strings.HasSuffix(*path, " "), strings.ContainsFunc(*path, reread):
+		return "", unreadable("url", "it has a backslash, a control character or a space at its end, which browsers take for something else: percent-encode it")
 	case strings.Contains(encoded, "+"):
 		return "", unreadable("url", "it has a plus sign, which some read as a space: write %%2B or %%20")
 	}
@@ -113,6 +115,10 @@ func decode(path *string) (version string, err error) {
 	*path = key
 	return versionOf(query)
 }
+
+// reread are characters that a browser reads as others, or not at all
+// (https://url.spec.whatwg.org/#concept-basic-url-parser).
+func reread(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' }
 
 // versionOf takes the version from a query; a signature's parameters say
 // nothing of the object, and anything else may be part of an unescaped key.

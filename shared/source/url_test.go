@@ -74,6 +74,9 @@ func TestAURLThatCouldBeReadInTwoWaysIsRefused(t *testing.T) {
 		"https://cdn.example.com/a?versionId=", "https://cdn.example.com/a?versionId=1&versionId=2",
 		"https://cdn.example.com/%ff", "s3://uploads", "s3://uploads/", "s3://uploads/a?versionId=",
 		"https://uploads.s3.amazonaws.com", "https://uploads.s3.amazonaws.com/",
+		// Browsers show the object of https://cdn.example.com/a/b.jpg for all of these.
+		"https://cdn.example.com/a\\b.jpg", "https://cdn.example.com/a/b.jpg ", "https://cdn.example.com/a/b.jpg\n",
+		"https://cdn.example.com/a/\tb.jpg", "https://uploads.s3.amazonaws.com/a/b.jpg?versionId=1 ",
 	} {
 		_, _, err := photos().ParseURL(text)
 		var u *source.Unreadable
