@@ -18,6 +18,7 @@ type plainRow struct {
 	Maybe  *string `parquet:"maybe,optional,plain"`
 	Number int64   `parquet:"number,plain"`
 	Some   *int64  `parquet:"some,optional,plain"`
+	At     int64   `parquet:"at,plain,timestamp(microsecond)"`
 }
 
 // plainRows are rows whose optional values come in runs and one by one.
@@ -26,6 +27,7 @@ func plainRows(r *rand.Rand, n int) []plainRow {
 	share := r.Float64()
 	for i := range rows {
 		rows[i].Text, rows[i].Number = strings.Repeat("x", r.IntN(40))+fmt.Sprint(i), r.Int64()-r.Int64()
+		rows[i].At = r.Int64() - r.Int64()
 		if r.IntN(50) == 0 {
 			share = []float64{0, 1, r.Float64()}[r.IntN(3)]
 		}
@@ -71,12 +73,12 @@ func TestPlainPagesSayWhatTheLibrarySays(t *testing.T) {
 					file := written(t, plainRows(r, 1+r.IntN(3_000)), parquet.DataPageVersion(version), codec,
 						parquet.PageBufferSize(64<<r.IntN(9)), parquet.MaxRowsPerRowGroup(int64(1+r.IntN(2_000))))
 					f := open(t, file)
-					if n := f.Plain(); n != 4 {
-						t.Fatalf("seed %d: %d of 4 columns are read as plain: the test looks at nothing", seed, n)
+					if n := f.Plain(); n != 5 {
+						t.Fatalf("seed %d: %d of 5 columns are read as plain: the test looks at nothing", seed, n)
 					}
 					library := open(t, file).ByLibrary()
-					want := told(t, library.Scan(0, 1, 2, 3))
-					if diff := cmp.Diff(want, told(t, f.Scan(0, 1, 2, 3))); diff != "" {
+					want := told(t, library.Scan(0, 1, 2, 3, 4))
+					if diff := cmp.Diff(want, told(t, f.Scan(0, 1, 2, 3, 4))); diff != "" {
 						t.Fatalf("seed %d: all rows (-library +plain):\n%s", seed, diff)
 					}
 					var numbers []int64
@@ -86,7 +88,7 @@ func TestPlainPagesSayWhatTheLibrarySays(t *testing.T) {
 							numbers, some = append(numbers, int64(i)), append(some, want[i])
 						}
 					}
-					s, err := f.Lookup(numbers, 0, 1, 2, 3)
+					s, err := f.Lookup(numbers, 0, 1, 2, 3, 4)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -130,7 +132,7 @@ func TestDamagedPlainPagesAreErrorsOrRows(t *testing.T) {
 				refused++
 				continue
 			}
-			s := f.Scan(0, 1, 2, 3)
+			s := f.Scan(0, 1, 2, 3, 4)
 			rows := int64(0)
 			for {
 				_, _, n, err := s.Next()
