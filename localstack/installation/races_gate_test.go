@@ -21,6 +21,7 @@ var racesOfTheGate = []race{
 		// stop it.
 		name:   "deleting is paused with a thousand messages queued: nothing is deleted after ten seconds",
 		policy: func(p *policy.Policy) { p.MaxDeleteCount = 2_000 },
+		large:  true,
 		run: func(t *testing.T, w *world) {
 			const messages, before = 1_000, 100
 			uploads := messages

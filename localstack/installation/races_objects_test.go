@@ -117,7 +117,8 @@ var racesAboutObjects = []race{
 	{
 		// A listing is read to its end, and a key's versions are deleted in calls
 		// of a thousand. Cut at a page, the rest stands and the record says gone.
-		name: "one key has more than a thousand versions: all go",
+		name:  "one key has more than a thousand versions: all go",
+		large: true,
 		run: func(t *testing.T, w *world) {
 			s := w.reserve(t, chunks(1))
 			key := s.Record().ObjectKey(s.Key(1))
