@@ -98,7 +98,7 @@ func TestTheLastVersionUnderAnUploadsKeyIsTheUploads(t *testing.T) {
 	w := newWorld(t)
 	r, keys := w.upload("one")
 	k := upload.Key{Attempt: 1, Seq: 1}
-	w.objects.Remove(bucket, keys[0], r.Manifest.Object(k).VersionID)
+	w.must(w.objects.Remove(bucket, keys[0], r.Manifest.Object(k).VersionID))
 	restored := w.write(keys[0], "one")
 	w.want(w.Take(t.Context(), photos, removed("e", w.now.Add(time.Minute), named(restored))), "released")
 	w.wantState(r.ID, upload.StateCancelled)

@@ -64,7 +64,11 @@ func (f *failing) Versions(ctx context.Context, bucket, prefix string) iter.Seq2
 	return func(yield func(objects.Version, error) bool) {
 		if f.reversed {
 			var all []objects.Version
-			for v := range f.Store.Versions(ctx, bucket, prefix) {
+			for v, err := range f.Store.Versions(ctx, bucket, prefix) {
+				if err != nil {
+					yield(v, err)
+					return
+				}
 				all = append(all, v)
 			}
 			// Only the order within a key is not promised.
