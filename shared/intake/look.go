@@ -2,11 +2,7 @@ package intake
 
 import (
 	"context"
-	"crypto/sha256"
-	"errors"
 	"fmt"
-	"io"
-	"strings"
 
 	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/upload"
@@ -50,37 +46,12 @@ func (s *Session) look(ctx context.Context, p place, k upload.Key, e upload.Expe
 	}
 	id := standing[0].VersionID
 	facts, err := s.service.objects.Stat(ctx, p.bucket, p.key, id)
-	if err == nil && facts.Checksum == "" && e.Checksum != "" && facts.Size == e.Size {
-		facts.Checksum, err = s.hash(ctx, p, id, e)
+	if err == nil && facts.Size == e.Size {
+		facts.Checksum, err = objects.ChecksumAs(ctx, s.service.objects, p.bucket, p.key, id, facts, e.Checksum)
 	}
 	o := upload.Object{Key: k, VersionID: id, Size: facts.Size, ETag: facts.ETag, Checksum: facts.Checksum}
 	if err == nil && !e.Met(o.Size, o.Checksum) {
 		err = upload.ErrMismatch
 	}
 	return o, err
-}
-
-// errNoChecksum: what the parts of an object were cannot be seen in it.
-var errNoChecksum = errors.New("a checksum of parts was stated, and the store keeps none of the object")
-
-// hash reads a version of which the store keeps no checksum. Half an object has
-// another checksum, and is no mismatch.
-func (s *Session) hash(ctx context.Context, p place, versionID string, e upload.Expected) (checksum string, err error) {
-	if strings.Contains(e.Checksum, "-") {
-		return "", errNoChecksum
-	}
-	body, err := s.service.objects.Open(ctx, p.bucket, p.key, versionID)
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, body.Close()) }()
-	sum := sha256.New()
-	n, err := io.Copy(sum, body)
-	if err != nil {
-		return "", fmt.Errorf("read version %s: %w", versionID, err)
-	}
-	if n != e.Size {
-		return "", fmt.Errorf("read version %s: %d bytes of %d: %w", versionID, n, e.Size, upload.ErrUnclear)
-	}
-	return objects.Checksum(sum.Sum(nil)), nil
 }
