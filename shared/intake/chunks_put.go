@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -28,10 +29,7 @@ func (s *Session) putMissing(ctx context.Context, f File, lease time.Duration) (
 	keep := &keeper{session: s, lease: lease, next: s.service.now().Add(lease / renewals)}
 	list := make([]upload.Key, f.chunks())
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(max(f.AtOnce, 1))
-	if f.AtOnce == 0 {
-		group.SetLimit(chunksAtOnce)
-	}
+	group.SetLimit(cmp.Or(f.AtOnce, chunksAtOnce))
 	for i := range list {
 		group.Go(func() error {
 			if ctx.Err() != nil {

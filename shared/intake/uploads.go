@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -48,23 +49,14 @@ func (u Uploads) settled(p policy.Policy) (Uploads, error) {
 	if u.Bucket == "" {
 		return Uploads{}, nil
 	}
-	u.Lease = orElse(u.Lease, min(p.ClientTimeout, p.MaxLease))
-	u.PartBytes = orElse(u.PartBytes, defaultPartBytes)
-	u.MaxSpool = orElse(u.MaxSpool, defaultMaxSpool)
-	if u.Spool == "" {
-		u.Spool = os.TempDir()
-	}
+	u.Lease = cmp.Or(u.Lease, min(p.ClientTimeout, p.MaxLease))
+	u.PartBytes = cmp.Or(u.PartBytes, defaultPartBytes)
+	u.MaxSpool = cmp.Or(u.MaxSpool, defaultMaxSpool)
+	u.Spool = cmp.Or(u.Spool, os.TempDir())
 	if err := u.check(p); err != nil {
 		return Uploads{}, err
 	}
 	return u, u.Limits.Check()
-}
-
-func orElse[N int64 | time.Duration](n, otherwise N) N {
-	if n == 0 {
-		return otherwise
-	}
-	return n
 }
 
 func (u Uploads) check(p policy.Policy) error {
