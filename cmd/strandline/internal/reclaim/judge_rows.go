@@ -19,31 +19,12 @@ func (j *judge) mapping() {
 	}
 	s := j.source.Sample.Got
 	rows := show.Counted(int64(s.Rows), "row")
-	unreadable := 0
-	for _, n := range s.Unreadable {
-		unreadable += n
-	}
-	const path = "correct the source's paths, and deploy with them"
-	switch {
-	case s.Rows == 0:
-		j.note(CheckMapping, "the table has no row to try it on")
-		return
-	case unreadable == s.Rows:
-		j.add(CheckMapping, Gap, path, "of %s none can be read: %s", rows, whys(s.Unreadable))
-		return
-	case s.Named == 0 && s.Foreign > 0:
-		j.add(CheckMapping, Gap, "name the bucket, or what the URLs begin with, and deploy with it", "of %s none names an object of a bucket of the source's", rows)
-		return
-	case s.Named == 0:
-		j.add(CheckMapping, Gap, path, "of %s none names an object", rows)
-		return
-	case s.Asked > 0 && s.Standing == 0:
-		j.add(CheckMapping, Gap, path, "of %s that rows name none is there", show.Counted(int64(s.Asked), "object"))
+	if j.unmapped(s, rows) {
 		return
 	}
 	before := len(j.all)
-	if unreadable > 0 {
-		j.add(CheckMapping, Weak, path+"; what cannot be read is parked when the row goes", "of %s %d cannot be read: %s", rows, unreadable, whys(s.Unreadable))
+	if n := s.unreadable(); n > 0 {
+		j.add(CheckMapping, Weak, correct+"; what cannot be read is parked when the row goes", "of %s %d cannot be read: %s", rows, n, whys(s.Unreadable))
 	}
 	if s.Unfindable > 0 {
 		j.add(CheckMapping, Weak, "write the URLs in one of the forms of docs/outbox.md, or name what they begin with",
@@ -55,6 +36,35 @@ func (j *judge) mapping() {
 	if s.Foreign > 0 {
 		j.note(CheckMapping, "%s of no bucket of the source's: those are not its business", show.CountedAs(int64(s.Foreign), "URL is", "URLs are"))
 	}
+}
+
+const correct = "correct the source's paths, and deploy with them"
+
+// unmapped: of no row it is known what it names, or nothing of it is there.
+func (j *judge) unmapped(s Sample, rows string) bool {
+	switch {
+	case s.Rows == 0:
+		j.note(CheckMapping, "the table has no row to try it on")
+	case s.unreadable() == s.Rows:
+		j.add(CheckMapping, Gap, correct, "of %s none can be read: %s", rows, whys(s.Unreadable))
+	case s.Named == 0 && s.Foreign > 0:
+		j.add(CheckMapping, Gap, "name the bucket, or what the URLs begin with, and deploy with it", "of %s none names an object of a bucket of the source's", rows)
+	case s.Named == 0:
+		j.add(CheckMapping, Gap, correct, "of %s none names an object", rows)
+	case s.Asked > 0 && s.Standing == 0:
+		j.add(CheckMapping, Gap, correct, "of %s that rows name none is there", show.Counted(int64(s.Asked), "object"))
+	default:
+		return false
+	}
+	return true
+}
+
+// unreadable counts the rows that cannot be read.
+func (s Sample) unreadable() (rows int) {
+	for _, n := range s.Unreadable {
+		rows += n
+	}
+	return rows
 }
 
 func standing(s Sample) string {
