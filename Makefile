@@ -42,7 +42,7 @@ LOCAL_TEST = STRANDLINE_CDK=$(CDK) go test -tags infra -count=1 -v -run '^TestLo
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo test verify fmt vet lint race bench build size synth deploy local infra second tools clean \
-	need-go need-python need-postgres need-second need-gcc need-node need-buckets
+	need-go need-python need-second need-gcc need-node need-buckets
 
 help: ## list the targets
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{ printf "  make %-8s %s\n", $$1, $$2 }'
@@ -50,13 +50,13 @@ help: ## list the targets
 demo: need-go need-python ## run the whole story on an emulator on this machine
 	@go run ./cmd/strandline demo
 
-test: need-go need-python need-postgres ## run the protocol checker, then every test
+test: need-go need-python ## run the protocol checker, then every test
 	@go test -list '^TestProtocol' ./shared/upload/ | grep -q '^TestProtocolHoldsInEveryInterleaving' || \
 		{ echo "the protocol checker is missing: no TestProtocolHoldsInEveryInterleaving in shared/upload"; exit 1; }
 	go test -count=1 -run '^TestProtocol' -v ./shared/upload/
 	go test -skip '^TestProtocol' ./...
 
-verify: need-node need-second need-postgres fmt vet lint race test size synth infra second ## fmt, vet, lint, race, test, size, synth, infra and second
+verify: need-node need-second fmt vet lint race test size synth infra second ## fmt, vet, lint, race, test, size, synth, infra and second
 
 fmt: need-go ## fail on files that gofmt would change, and list them
 	@files=$$($(GO_FILES) | xargs gofmt -l) || exit 1; \
@@ -68,7 +68,7 @@ vet: need-go ## run go vet, the deployment and the second cloud included
 lint: need-go $(GOLANGCI) ## run golangci-lint on the same (the first time builds it: about 3 minutes)
 	$(GOLANGCI) run --build-tags $(EVERY_TAG) ./...
 
-race: need-go need-gcc need-python need-postgres ## run every test with the race detector, the checker's bound reduced
+race: need-go need-gcc need-python ## run every test with the race detector, the checker's bound reduced
 	STRANDLINE_BOUNDS=reduced CGO_ENABLED=1 go test -race ./...
 
 bench: need-go need-python ## compare reconcile with DuckDB (10 million rows; BENCH_ROWS=, BENCH_FLAGS=)
@@ -138,13 +138,6 @@ need-python:
 		command -v $$name >/dev/null 2>&1 && exit 0; \
 	done; \
 	echo "python is missing: install Python 3.10 or newer with venv (the emulator runs on it), or set STRANDLINE_PYTHON"; exit 1
-
-# Where the tests of examples/postgres-outbox look too.
-need-postgres:
-	@for folder in "$$STRANDLINE_POSTGRES_BIN" "$$(dirname "$$(command -v initdb)" 2>/dev/null)" /usr/lib/postgresql/*/bin; do \
-		[ -x "$$folder/initdb" ] && [ -x "$$folder/postgres" ] && exit 0; \
-	done; \
-	echo "PostgreSQL is missing: install 14 or newer (debian, ubuntu: apt-get install postgresql), or set STRANDLINE_POSTGRES_BIN to the folder of initdb and postgres"; exit 1
 
 # Fetches what the second cloud consists of: minutes of tests are no use where
 # it cannot be had.

@@ -8,6 +8,9 @@
 // start after that takes seconds and gives an emulator of its own: empty, on a
 // free loopback port, its state in a folder that Stop removes.
 //
+// Where a machine has no PostgreSQL, its programs come the same way; the tests
+// of the outbox start them.
+//
 // The package writes nowhere but below .tools, listens nowhere but on
 // 127.0.0.1, and leaves no process behind. It knows nothing of tables, queues
 // and buckets: what is created on the endpoint is the caller's affair.

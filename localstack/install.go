@@ -14,7 +14,7 @@ import (
 
 const partialSuffix = ".partial"
 
-// install returns the interpreter that has the emulator, and first installs it
+// install returns the interpreter that has it, and first installs it
 // where that has not been done. The caller holds the lock of tools. An install
 // is built beside its place and renamed when it is whole, so what a killed run
 // leaves is never mistaken for one.
@@ -28,23 +28,23 @@ func (r recipe) install(ctx context.Context, tools string, progress io.Writer) (
 		return venvPython(home), nil
 	}
 	if err := r.removeUnusable(tools, home); err != nil {
-		return "", fmt.Errorf("install the emulator: %w", err)
+		return "", fmt.Errorf("install %s: %w", r, err)
 	}
 	base, err := r.findPython(ctx)
 	if err != nil {
 		return "", err
 	}
-	fmt.Fprintf(progress, "fetching the emulator (%s) into .tools, once: %s\n", r, r.fetching)
+	fmt.Fprintf(progress, "fetching %s into .tools, once: %s\n", r, r.fetching)
 	partial, err := os.MkdirTemp(tools, r.installName()+partialSuffix)
 	if err != nil {
-		return "", fmt.Errorf("install the emulator: %w", err)
+		return "", fmt.Errorf("install %s: %w", r, err)
 	}
 	defer os.RemoveAll(partial)
 	if err := r.build(ctx, base, partial); err != nil {
-		return "", fmt.Errorf("install the emulator: %w", err)
+		return "", fmt.Errorf("install %s: %w", r, err)
 	}
 	if err := os.Rename(partial, home); err != nil {
-		return "", fmt.Errorf("install the emulator: %w", err)
+		return "", fmt.Errorf("install %s: %w", r, err)
 	}
 	return venvPython(home), nil
 }
@@ -62,7 +62,7 @@ func (r recipe) usable(ctx context.Context, interpreter string) (bool, error) {
 	defer cancel()
 	err := exec.CommandContext(ctx, interpreter, "-I", "-c", "import "+r.probe).Run()
 	if ctx.Err() != nil {
-		return false, fmt.Errorf("check the installed emulator: %w", ctx.Err())
+		return false, fmt.Errorf("check the installed %s: %w", r, ctx.Err())
 	}
 	return err == nil, nil
 }

@@ -1,21 +1,25 @@
 package postgrestest
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"syscall"
+
+	"github.com/strandline-dev/strandline/localstack"
 )
 
 // BinVariable names the environment variable with the folder of initdb and
 // postgres, where they are not on PATH.
 const BinVariable = "STRANDLINE_POSTGRES_BIN"
 
-// errMissing is the one line for a machine without PostgreSQL.
-var errMissing = errors.New("PostgreSQL is missing: install 14 or newer (debian, ubuntu: apt-get install postgresql), " +
-	"put initdb and postgres on PATH, or set " + BinVariable + " to their folder")
+// errMissing: this machine has no PostgreSQL of its own.
+var errMissing = errors.New("PostgreSQL is missing: install 14 or newer, or set " + BinVariable + " to the folder of initdb and postgres")
 
 // folders are where initdb and postgres may lie: where the variable says, on
 // PATH, and where Debian puts them without putting them on PATH, newest first.
@@ -38,7 +42,26 @@ func major(folder string) int {
 	return n
 }
 
-// find returns the folder that holds both programs.
+// programs returns the folder that holds both programs: the machine's own, or
+// those that the project fetches. Whoever the server runs as, which is somebody
+// else where the tests run as root, has to reach them: then they are copied into
+// the server's folder.
+func programs(ctx context.Context, dir string, who *syscall.Credential) (string, error) {
+	bin, err := find()
+	if err == nil || os.Getenv(BinVariable) != "" {
+		return bin, err
+	}
+	fetched, fetch := localstack.FetchPostgreSQL(ctx, os.Stderr)
+	if fetch == nil && who != nil {
+		fetched, fetch = fetched.Copy(filepath.Join(dir, "programs"))
+	}
+	if fetch != nil {
+		return "", fmt.Errorf("%w; it could not be fetched either: %w", err, fetch)
+	}
+	return fetched.Bin(), nil
+}
+
+// find returns the folder that holds both programs on this machine.
 func find() (string, error) {
 	for _, folder := range folders() {
 		_, noInit := exec.LookPath(filepath.Join(folder, "initdb"))

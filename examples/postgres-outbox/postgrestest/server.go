@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	startWithin = 2 * time.Minute
+	startWithin = 4 * time.Minute // the first time it may have to be fetched
 	stopGrace   = 10 * time.Second
 )
 
@@ -40,10 +40,6 @@ func Start(t testing.TB) *Server {
 }
 
 func start(t testing.TB) (*Server, error) {
-	bin, err := find()
-	if err != nil {
-		return nil, err
-	}
 	who, err := account()
 	if err != nil {
 		return nil, err
@@ -55,6 +51,10 @@ func start(t testing.TB) (*Server, error) {
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	ctx, cancel := context.WithTimeout(t.Context(), startWithin)
 	defer cancel()
+	bin, err := programs(ctx, dir, who)
+	if err != nil {
+		return nil, err
+	}
 	if err := initialize(ctx, bin, dir, who); err != nil {
 		return nil, err
 	}
