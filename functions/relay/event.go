@@ -76,7 +76,7 @@ func itemOf(record json.RawMessage) (item, error) {
 		}
 		return item{id: h.MessageID, body: h.Body, receives: int(receives), stream: isRecord(h.Body)}, nil
 	}
-	return item{}, fmt.Errorf("it is of %q, or has no sequence number or message id", h.EventSource)
+	return item{}, errors.New("it is neither of a stream, with a sequence number, nor of a queue, with a message id")
 }
 
 // isRecord: a stream's record that was parked, and that a person has sent back

@@ -46,7 +46,7 @@ func read(raw json.RawMessage) ([]command.Received, error) {
 	batch := make([]command.Received, len(event.Records))
 	for i, r := range event.Records {
 		if r.EventSource != "aws:sqs" || r.MessageId == "" || r.ReceiptHandle == "" {
-			return nil, fmt.Errorf("record %d of %d is not an SQS message: event source %q", i+1, len(event.Records), r.EventSource)
+			return nil, fmt.Errorf("record %d of %d is not an SQS message, with an id and a receipt", i+1, len(event.Records))
 		}
 		receives, err := strconv.Atoi(r.Attributes["ApproximateReceiveCount"])
 		if err != nil {

@@ -91,7 +91,7 @@ func (j *judge) index() {
 	s := j.source
 	switch {
 	case s.Table == "":
-		j.note(CheckIndex, "rows of an outbox cannot be asked: objects that several rows share need references in the ledger")
+		j.note(CheckIndex, "rows of an outbox cannot be asked: where several rows share an object, its drainer has to ask them, or the ledger needs a reference for each")
 		return
 	case s.Index == nil:
 		j.add(CheckIndex, Weak, "make an index of the attribute that names the object, and name it in the source",
