@@ -70,6 +70,9 @@ func (c *auditCommand) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := c.site.Named(); err != nil {
+		return err
+	}
 	if c.sample < 1 || c.sample > maxSample {
 		return fmt.Errorf("--sample is %d: expected 1 to %d rows", c.sample, maxSample)
 	}

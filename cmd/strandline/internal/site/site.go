@@ -95,7 +95,7 @@ type Opened struct {
 // Open reads the environment and makes the clients. It asks nothing of the
 // installation yet.
 func (s Site) Open(ctx context.Context, now func() time.Time) (Opened, error) {
-	if err := s.named(); err != nil {
+	if err := s.Named(); err != nil {
 		return Opened{}, err
 	}
 	delays, err := policy.FromEnv(environment())
@@ -110,7 +110,7 @@ func (s Site) Open(ctx context.Context, now func() time.Time) (Opened, error) {
 // OpenWithoutPolicy is Open for what must not fail because a delay is spelled
 // wrong: to stop. The Policy is the zero one, which deletes nothing.
 func (s Site) OpenWithoutPolicy(ctx context.Context, now func() time.Time) (Opened, error) {
-	if err := s.named(); err != nil {
+	if err := s.Named(); err != nil {
 		return Opened{}, err
 	}
 	cfg, err := s.Config(ctx)
@@ -123,7 +123,8 @@ func (s Site) OpenWithoutPolicy(ctx context.Context, now func() time.Time) (Open
 	}, nil
 }
 
-func (s Site) named() error {
+// Named says in one line what has to be given and is not; Open does too.
+func (s Site) Named() error {
 	if s.Table == "" {
 		return errors.New("--table is not given and STRANDLINE_TABLE is not set: name the ledger's table")
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/strandline-dev/strandline/cmd/strandline/internal/site"
 	"github.com/strandline-dev/strandline/shared/awsconf"
 	"github.com/strandline-dev/strandline/shared/policy"
+	"github.com/strandline-dev/strandline/shared/source"
 )
 
 const (
@@ -133,6 +134,14 @@ func (e *eye) set(write func(*checkup.Facts)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	write(&e.facts)
+}
+
+// sources are what the functions are told of; looks side by side write other
+// facts meanwhile, and asking the facts reads them all.
+func (e *eye) sources() []source.Source {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.facts.Sources()
 }
 
 // timers are the looks at the schedules, whose places in the facts are made

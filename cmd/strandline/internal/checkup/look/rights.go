@@ -159,7 +159,7 @@ func (e *eye) ofBuckets(objects bool) []resource {
 // asked for. One that was not seen leaves all untold.
 func (e *eye) ofTables(place rights.Place) ([]resource, string) {
 	var all []resource
-	for _, s := range e.facts.Sources() {
+	for _, s := range e.sources() {
 		i := slices.IndexFunc(e.facts.Tables, func(t checkup.SourceTable) bool { return t.Name == s.Table })
 		if i < 0 || place == rights.SourceRows && s.Index == nil {
 			continue

@@ -42,7 +42,7 @@ func (e *eye) table(ctx context.Context) {
 // sourceTables are the looks at the applications' tables, as the functions are
 // told of them, whose places in the facts are made first.
 func (e *eye) sourceTables() []func(context.Context) {
-	for _, s := range e.facts.Sources() {
+	for _, s := range e.sources() {
 		if s.Table != "" {
 			e.facts.Tables = append(e.facts.Tables, checkup.SourceTable{Name: s.Table})
 		}
