@@ -122,11 +122,11 @@ func (i *installation) open() {
 	must(i.t, g.SetMode(i.t.Context(), gate.Delete))
 }
 
-// stale puts an upload of so many objects that was begun four days ago, was
-// silent since, and was marked two days ago.
-func (i *installation) stale(name string, count int) upload.Record {
+// stale puts an upload of so many objects that was begun that long ago, was
+// silent since, and was marked two days later: it is due a day after that.
+func (i *installation) stale(name string, count int, ago time.Duration) upload.Record {
 	i.t.Helper()
-	ctx, begun := i.t.Context(), time.Now().Add(-4*24*time.Hour).Truncate(time.Millisecond) // the ledger's precision
+	ctx, begun := i.t.Context(), time.Now().Add(-ago).Truncate(time.Millisecond) // the ledger's precision
 	id := upload.ID{Tenant: "acme", Upload: name}
 	apply := func(e upload.Event, at time.Time) upload.Record {
 		r, err := i.ledger.Load(ctx, id)
@@ -223,7 +223,7 @@ func (i *installation) clearsAStaleUpload(endpoint string) {
 	i.fire(endpoint, "census")
 	await(i.t, 90*time.Second, "the census is counted", i.counted)
 	i.t.Log("a stale upload, a pass")
-	first := i.stale("first", 3)
+	first := i.stale("first", 3, 4*24*time.Hour)
 	i.fire(endpoint, "pass")
 	await(i.t, 90*time.Second, "the upload is deleted", func() bool { return i.state(first.ID).State == upload.StateDeleted })
 	if n := i.standing(); n != 0 {
