@@ -95,11 +95,7 @@ func (c *auditCommand) run(cmd *cobra.Command) error {
 		return err
 	}
 	report := reclaim.ReportOf(facts)
-	write := report.Text
-	if c.asJSON {
-		write = report.JSON
-	}
-	if err := write(cmd.OutOrStdout()); err != nil {
+	if err := c.write(cmd, report.Text, report.JSON); err != nil {
 		return err
 	}
 	if !report.Reclaimed() {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -82,17 +83,21 @@ func (c *checkupCommand) run(cmd *cobra.Command) error {
 		return err
 	}
 	report := checkup.ReportOf(facts)
-	write := report.Text
-	if c.asJSON {
-		write = report.JSON
-	}
-	if err := write(cmd.OutOrStdout()); err != nil {
+	if err := c.write(cmd, report.Text, report.JSON); err != nil {
 		return err
 	}
 	if report.Findings > 0 {
 		return errFindings
 	}
 	return nil
+}
+
+// write writes a report as it was asked for.
+func (c *checkupCommand) write(cmd *cobra.Command, text, document func(io.Writer) error) error {
+	if c.asJSON {
+		return document(cmd.OutOrStdout())
+	}
+	return text(cmd.OutOrStdout())
 }
 
 // named is the prefix of the installation's names.

@@ -24,11 +24,7 @@ var raceScenes = []scene{
 		naming := w.begin()
 		w.in(naming, "INSERT INTO photos VALUES ('acme', 9, 1, 'uploads', 'p/1', 'v1')")
 		w.exec("DELETE FROM photos WHERE id = 1")
-		w.drain()
-		equal(w.t, "while it runs", w.states(), "photo/1 pending")
-		must(w.t, naming.Commit(w.t.Context()))
-		w.drain()
-		equal(w.t, "then", w.states(), "photo/1 kept")
+		w.waitsFor(naming)
 	}},
 	// Without the lock of on_named the release is decided here: every
 	// transaction that it may be unknown to is over.
@@ -39,11 +35,7 @@ var raceScenes = []scene{
 		w.age()
 		naming := w.begin()
 		w.in(naming, "INSERT INTO photos VALUES ('acme', 9, 1, 'uploads', 'p/1', 'v1')")
-		w.drain()
-		equal(w.t, "while it runs", w.states(), "photo/1 pending")
-		must(w.t, naming.Commit(w.t.Context()))
-		w.drain()
-		equal(w.t, "then", w.states(), "photo/1 kept")
+		w.waitsFor(naming)
 	}},
 	{"a transaction that names it and is rolled back keeps nothing", func(w *world) {
 		w.stocked().exec("DELETE FROM photos WHERE id = 1")
@@ -123,11 +115,7 @@ var raceScenes = []scene{
 		w.age()
 		naming := w.repeatable()
 		w.in(naming, "INSERT INTO photos VALUES ('acme', 9, 1, 'uploads', 'p/1', 'v1')")
-		w.drain()
-		equal(w.t, "while it runs", w.states(), "photo/1 pending")
-		must(w.t, naming.Commit(w.t.Context()))
-		w.drain()
-		equal(w.t, "then", w.states(), "photo/1 kept")
+		w.waitsFor(naming)
 	}},
 	{"two drainers at once send each release once", func(w *world) {
 		w.stocked().exec("INSERT INTO photos (tenant, album_id, bucket, object_key) SELECT 'acme', 1, 'uploads', 'many/' || i FROM generate_series(1, 300) AS i")
@@ -212,4 +200,15 @@ type killing struct{}
 func (killing) Send(context.Context, []release.Message) ([]error, error) {
 	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 	select {}
+}
+
+// waitsFor: the release of photo 1 waits for a transaction that has named its
+// object, and is kept for it.
+func (w *world) waitsFor(naming pgx.Tx) {
+	w.t.Helper()
+	w.drain()
+	equal(w.t, "while it runs", w.states(), "photo/1 pending")
+	must(w.t, naming.Commit(w.t.Context()))
+	w.drain()
+	equal(w.t, "then", w.states(), "photo/1 kept")
 }
