@@ -71,7 +71,7 @@ lint: need-go $(GOLANGCI) ## run golangci-lint on the same (the first time build
 race: need-go need-gcc need-python ## run every test with the race detector, the checker's bound reduced
 	STRANDLINE_BOUNDS=reduced CGO_ENABLED=1 go test -race ./...
 
-bench: need-go need-python ## compare reconcile with DuckDB (10 million rows; BENCH_ROWS=, BENCH_FLAGS=)
+bench: need-go need-python ## measure what docs/performance.md says (BENCH_ROWS=, BENCH_FLAGS=-short)
 	@go run ./cmd/bench -rows $(BENCH_ROWS) $(BENCH_FLAGS)
 
 build: need-go ## compile everything

@@ -1,9 +1,9 @@
-// Command bench compares `strandline reconcile` with what a user would run
-// instead: DuckDB over the same files, with the same threads, as whole processes
-// that take turns. `make bench` runs it.
+// Command bench measures what docs/performance.md and docs/costs.md say, each
+// beside a baseline of the same run:
 //
-// The data is made once and kept: an inventory in the layout of S3 in 8 files,
-// and the key lists of an application that owns most of it, unsorted, keys of 82
-// to 88 bytes. Both sides must come to the findings that the data was made with,
-// or there are no figures.
+//	go run ./cmd/bench                       # everything; make bench
+//	go run ./cmd/bench -short                # everything, small
+//	go run ./cmd/bench purge [-short ...]    # one of them; -h lists its flags
+//
+// Flags without a name are reconcile's, but for -short, which is everybody's.
 package main

@@ -7,72 +7,73 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
-	"strings"
+	"slices"
+
+	"github.com/strandline-dev/strandline/cmd/bench/internal/reconcile"
 )
 
-type options struct {
-	rows    int64
-	rounds  int
-	threads int
-	formats []string
-	dir     string
-	tools   string
+// bench is one thing that is measured. Its run parses its own flags, -short
+// among them, and prints one block; see [show].
+type bench struct {
+	name, what string
+	run        func(ctx context.Context, args []string) error
 }
 
+var benches = []bench{
+	{"reconcile", "the comparison with an inventory, beside DuckDB", reconcile.Run},
+}
+
+const shortFlag = "-short"
+
 func main() {
-	o, formats, generate := options{}, "", ""
-	flag.Int64Var(&o.rows, "rows", 10_000_000, "rows of the inventory, 10,000 or more")
-	flag.IntVar(&o.rounds, "rounds", 3, "how often each is run; medians are printed")
-	flag.IntVar(&o.threads, "threads", 2, "of either side")
-	flag.StringVar(&formats, "formats", "parquet,csv", "which to compare")
-	flag.StringVar(&o.dir, "dir", filepath.Join(os.TempDir(), "strandline-bench"), "where the data is kept")
-	flag.StringVar(&o.tools, "tools", ".tools", "where DuckDB is installed")
-	flag.StringVar(&generate, "generate", "", "only make the data of this format (used by the command itself)")
-	flag.Parse()
-	o.formats = strings.Split(formats, ",")
-	if err := interruptible(o, generate); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, os.Args[1:])
+	stop()
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		usage()
+	case err != nil:
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func interruptible(o options, generate string) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	return run(ctx, o, generate)
+func run(ctx context.Context, args []string) error {
+	if len(args) > 0 {
+		if b := slices.IndexFunc(benches, func(b bench) bool { return b.name == args[0] }); b >= 0 {
+			return benches[b].run(ctx, args[1:])
+		}
+		if args[0] == "" || args[0][0] != '-' {
+			usage()
+			return fmt.Errorf("nothing is called %q", args[0])
+		}
+	}
+	var all error
+	for _, b := range benches {
+		if ctx.Err() != nil {
+			break
+		}
+		if err := b.run(ctx, own(b.name, args)); err != nil {
+			all = errors.Join(all, fmt.Errorf("%s: %w", b.name, err))
+		}
+	}
+	return all
 }
 
-func run(ctx context.Context, o options, generate string) error {
-	if o.rows < 10_000 || o.rounds < 1 || o.threads < 1 {
-		return errors.New("at least 10,000 rows, one round and one thread are needed")
-	}
-	if generate != "" {
-		return writeData(o.data(generate), generate, newShape(o.rows))
-	}
-	rival, err := installRival(ctx, o.tools)
-	if err != nil {
-		return err
-	}
-	ours, err := buildOurs(ctx, o.dir)
-	if err != nil {
-		return err
-	}
-	for _, format := range o.formats {
-		if format != "csv" && format != "parquet" {
-			return fmt.Errorf("format %q: csv or parquet", format)
-		}
-		if err := makeData(ctx, o, format); err != nil {
-			return err
-		}
-		if err := compare(ctx, o, format, ours, rival); err != nil {
-			return fmt.Errorf("%s: %w", format, err)
-		}
+// own is what a bench gets of flags that name none.
+func own(name string, args []string) []string {
+	switch {
+	case name == "reconcile":
+		return args
+	case slices.Contains(args, shortFlag):
+		return []string{shortFlag}
 	}
 	return nil
 }
 
-// data is the folder of one format's data.
-func (o options) data(format string) string {
-	return filepath.Join(o.dir, fmt.Sprintf("%s-%d", format, o.rows))
+func usage() {
+	fmt.Fprintln(os.Stderr, "bench [NAME] [FLAGS]; without a name, all of:")
+	for _, b := range benches {
+		fmt.Fprintf(os.Stderr, "  %-10s %s\n", b.name, b.what)
+	}
 }

@@ -1,4 +1,4 @@
-package main
+package reconcile
 
 import (
 	"bufio"
@@ -37,7 +37,7 @@ func makeData(ctx context.Context, o options, format string) error {
 		return err
 	}
 	fmt.Fprintf(os.Stderr, "making %d rows of %s in %s, once\n", o.rows, format, dir)
-	cmd := exec.CommandContext(ctx, self, "-generate", format, "-rows", strconv.FormatInt(o.rows, 10), "-dir", o.dir)
+	cmd := exec.CommandContext(ctx, self, "reconcile", "-generate", format, "-rows", strconv.FormatInt(o.rows, 10), "-dir", o.dir)
 	cmd.Stderr = os.Stderr
 	return cmd.Run()
 }
