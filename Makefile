@@ -37,11 +37,15 @@ GO_FILES = find . -name '.?*' -prune -o -name cdk.out -prune -o -name '*.go' -pr
 # Rows of the inventory that bench compares. 50000000 only on request.
 BENCH_ROWS ?= 10000000
 
+# How long each fuzz target runs, and what else cmd/fuzz is told (-match=, -list).
+FUZZ_TIME  ?= 10s
+FUZZ_FLAGS ?=
+
 LOCAL_TEST = STRANDLINE_CDK=$(CDK) go test -tags infra -count=1 -v -run '^TestLocal' ./infra
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test verify fmt vet lint race bench build size synth deploy local infra second tools clean \
+.PHONY: help demo test verify fmt vet lint race fuzz bench build size synth deploy local infra second tools clean \
 	need-go need-python need-second need-gcc need-node need-buckets
 
 help: ## list the targets
@@ -56,7 +60,7 @@ test: need-go need-python ## run the protocol checker, then every test
 	go test -count=1 -run '^TestProtocol' -v ./shared/upload/
 	go test -skip '^TestProtocol' ./...
 
-verify: need-node need-second fmt vet lint race test size synth infra second ## fmt, vet, lint, race, test, size, synth, infra and second
+verify: need-node need-second fmt vet lint race test fuzz size synth infra second ## fmt, vet, lint, race, test, fuzz, size, synth, infra and second
 
 fmt: need-go ## fail on files that gofmt would change, and list them
 	@files=$$($(GO_FILES) | xargs gofmt -l) || exit 1; \
@@ -70,6 +74,9 @@ lint: need-go $(GOLANGCI) ## run golangci-lint on the same (the first time build
 
 race: need-go need-gcc need-python ## run every test with the race detector, the checker's bound reduced
 	STRANDLINE_BOUNDS=reduced CGO_ENABLED=1 go test -race ./...
+
+fuzz: need-go ## run every fuzz target for FUZZ_TIME (10s), as many at once as there are processors
+	@go run ./cmd/fuzz -time $(FUZZ_TIME) $(FUZZ_FLAGS)
 
 bench: need-go need-python ## measure what docs/performance.md says (BENCH_ROWS=, BENCH_FLAGS=-short)
 	@go run ./cmd/bench -rows $(BENCH_ROWS) $(BENCH_FLAGS)
