@@ -30,6 +30,7 @@ require (
 	github.com/minio/md5-simd v1.1.2
 	github.com/parquet-go/parquet-go v0.32.0
 	github.com/spf13/cobra v1.10.2
+	github.com/tidwall/btree v1.8.1
 	golang.org/x/sync v0.25.0
 	google.golang.org/protobuf v1.36.12
 	pgregory.net/rapid v1.3.0

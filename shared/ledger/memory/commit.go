@@ -30,7 +30,8 @@ func (s *Store) commit(ctx context.Context, c upload.Change) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.records[c.After.ID].Version != c.Before.Version {
+	stored := s.records[c.After.ID]
+	if stored.Version != c.Before.Version {
 		return upload.ErrChanged
 	}
 	applies := make([]func(), 0, len(c.Effects))
@@ -45,6 +46,7 @@ func (s *Store) commit(ctx context.Context, c upload.Change) error {
 		apply()
 	}
 	s.records[c.After.ID] = ledger.Copy(c.After)
+	s.due.move(c.After.ID, stored.DueAt, c.After.DueAt)
 	return nil
 }
 

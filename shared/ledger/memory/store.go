@@ -36,6 +36,7 @@ type used struct {
 type Store struct {
 	mu        sync.Mutex
 	records   map[upload.ID]upload.Record
+	due       dueIndex
 	quota     map[owner]int64
 	hashes    map[owned]string
 	keys      map[owned]ledger.KeyUse
@@ -47,6 +48,7 @@ type Store struct {
 func New() *Store {
 	return &Store{
 		records:   map[upload.ID]upload.Record{},
+		due:       newDueIndex(),
 		quota:     map[owner]int64{},
 		hashes:    map[owned]string{},
 		keys:      map[owned]ledger.KeyUse{},
