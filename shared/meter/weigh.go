@@ -1,0 +1,82 @@
+package meter
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"path"
+	"strings"
+)
+
+// The services whose calls say how much is in them.
+const (
+	dynamoDB = "DynamoDB"
+	s3       = "S3"
+	sqs      = "SQS"
+	logs     = "CloudWatch Logs"
+)
+
+// eventOverhead is what CloudWatch Logs adds to each event
+// (https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutLogEvents.html).
+const eventOverhead = 26
+
+// subject says what a call is about.
+func subject(call Call, body []byte) string {
+	switch call.Service {
+	case dynamoDB:
+		return subjectOfDynamo(body)
+	case sqs:
+		var in struct{ QueueUrl string }
+		_ = json.Unmarshal(body, &in) // what is none has no queue
+		if in.QueueUrl != "" {
+			return path.Base(in.QueueUrl)
+		}
+	}
+	return ""
+}
+
+// weigh says how much is in a call that was answered.
+func (m *Meter) weigh(call Call, body, said []byte, status int) Count {
+	switch call.Service {
+	case dynamoDB:
+		return m.weighDynamo(call.Operation, body, said, status)
+	case s3:
+		return Count{Items: bytes.Count(body, []byte("</Key>"))}
+	case sqs:
+		return weighMessages(call.Operation, body, said)
+	case logs:
+		return weighEvents(body)
+	}
+	return Count{}
+}
+
+func weighMessages(operation string, body, said []byte) Count {
+	from := body
+	if operation == "ReceiveMessage" {
+		from = said
+	}
+	var in struct{ Entries, Messages []json.RawMessage }
+	_ = json.Unmarshal(from, &in) // what is none holds nothing
+	n := Count{Items: len(in.Entries) + len(in.Messages), Bytes: int64(len(from))}
+	if strings.HasSuffix(operation, "Batch") || operation == "ReceiveMessage" {
+		return n
+	}
+	n.Items = 1
+	return n
+}
+
+func weighEvents(body []byte) Count {
+	var in struct {
+		LogEvents []struct {
+			Message string `json:"message"`
+		} `json:"logEvents"`
+	}
+	_ = json.Unmarshal(body, &in) // what is none holds nothing
+	n := Count{Items: len(in.LogEvents)}
+	for _, e := range in.LogEvents {
+		n.Bytes += int64(len(e.Message) + eventOverhead)
+	}
+	return n
+}
+
+func accepted(status int) bool { return status < http.StatusBadRequest }
