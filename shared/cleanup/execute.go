@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -20,7 +19,7 @@ type execution struct {
 	work
 	plan *Plan
 
-	mu sync.Mutex
+	mu turn // held while the run is saved
 	// stopped is why no shard goes on; "" while they do.
 	stopped string
 	failure error

@@ -3,7 +3,6 @@ package cleanup
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/gate"
@@ -15,7 +14,7 @@ var errLate = errors.New("invocation ends")
 // slots is a group's share of the rate.
 type slots struct {
 	p     *purge
-	mu    sync.Mutex
+	mu    turn
 	grant gate.Grant
 	left  int
 }

@@ -3,7 +3,6 @@ package cleanup
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/upload"
@@ -18,7 +17,7 @@ const bucketTTL = 5 * time.Minute
 // bucketChecks remembers which buckets may be deleted in. The zero value is
 // ready.
 type bucketChecks struct {
-	mu    sync.Mutex
+	mu    turn
 	known map[string]bucketCheck
 }
 
