@@ -13,12 +13,14 @@ import (
 // i was dealt with, so that the cursor may pass it.
 type batch struct {
 	x          *shardExecution
-	candidates []candidate
+	chunk      *chunk
+	candidates []candidate // of the chunk
 	done       []bool
 }
 
-func newBatch(x *shardExecution, candidates []candidate) *batch {
-	return &batch{x: x, candidates: candidates, done: make([]bool, len(candidates))}
+func newBatch(x *shardExecution, begin int) *batch {
+	k, candidates := x.shard.batch(begin)
+	return &batch{x: x, chunk: k, candidates: candidates, done: make([]bool, len(candidates))}
 }
 
 // handled is how many candidates from the first on were dealt with.
@@ -53,8 +55,8 @@ func (b *batch) run(ctx context.Context) string {
 		c := &b.candidates[i]
 		switch {
 		case c.action == upload.Skip:
-			b.lose(i, b.x.shard.names.text(c.reason))
-		case c.held:
+			b.lose(i, b.chunk.word(c.reason))
+		case c.action == upload.Purge && b.x.plan.held:
 			b.leave(i, SkipNoCensus)
 		case c.action == upload.Purge:
 			send = append(send, i)
@@ -89,7 +91,7 @@ func lineOf(a upload.Action) string {
 func (b *batch) look(ctx context.Context, which []int) ([]upload.Record, error) {
 	ids := make([]upload.ID, len(which))
 	for n, i := range which {
-		ids[n] = b.x.shard.id(&b.candidates[i])
+		ids[n] = b.chunk.id(&b.candidates[i])
 	}
 	return b.x.pass.look(ctx, ids)
 }
@@ -103,7 +105,7 @@ func (b *batch) write(ctx context.Context, which []int) string {
 	for n, i := range which {
 		lost := ""
 		if err == nil {
-			lost, err = b.x.apply(ctx, &b.candidates[i], records[n])
+			lost, err = b.apply(ctx, &b.candidates[i], records[n])
 		}
 		switch {
 		case err != nil: // this one, and those after it
@@ -123,9 +125,9 @@ func (b *batch) write(ctx context.Context, which []int) string {
 
 // apply makes one conditional write; the event names the version that the plan
 // saw. lost says why its condition does not hold any more.
-func (x *shardExecution) apply(ctx context.Context, c *candidate, r upload.Record) (lost string, err error) {
-	p := x.pass
-	change, err := upload.Step(p.Policy, r, x.event(c), p.Now())
+func (b *batch) apply(ctx context.Context, c *candidate, r upload.Record) (lost string, err error) {
+	p := b.x.pass
+	change, err := upload.Step(p.Policy, r, b.x.event(c), p.Now())
 	if err == nil {
 		err = p.Candidates.Commit(ctx, change)
 	}
@@ -133,19 +135,20 @@ func (x *shardExecution) apply(ctx context.Context, c *candidate, r upload.Recor
 	case errors.Is(err, upload.ErrChanged), errors.Is(err, upload.ErrRefused):
 		return SkipLostCondition, nil
 	case errors.Is(err, upload.ErrUnclear):
-		x.decided(ctx, c, change, audit.Unclear)
+		b.decided(ctx, c, change, audit.Unclear)
 		fallthrough
 	case err != nil:
 		return "", fmt.Errorf("upload %s: %w", r.ID, err)
 	}
-	x.decided(ctx, c, change, "")
+	b.decided(ctx, c, change, "")
 	return "", nil
 }
 
 // decided writes a mark, a repair or a defer into the audit trail.
-func (x *shardExecution) decided(ctx context.Context, c *candidate, change upload.Change, outcome string) {
+func (b *batch) decided(ctx context.Context, c *candidate, change upload.Change, outcome string) {
+	x := b.x
 	l := audit.Of(change, x.pass.Now())
-	l.Who, l.Run, l.Why, l.Outcome = x.execution.run.who(x.pass), x.plan.run, x.shard.names.text(c.reason), outcome
+	l.Who, l.Run, l.Why, l.Outcome = x.execution.run.who(x.pass), x.plan.run, b.chunk.word(c.reason), outcome
 	x.pass.Audit.Write(ctx, l)
 }
 

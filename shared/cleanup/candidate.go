@@ -2,7 +2,6 @@ package cleanup
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/ledger"
@@ -26,26 +25,6 @@ type Candidate struct {
 	Bytes   int64  `json:"z,omitempty"`
 }
 
-// candidate is a [Candidate] as a plan keeps it: flat, with what repeats
-// replaced by numbers, since a plan holds hundreds of thousands.
-type candidate struct {
-	upload  string
-	version int64
-	due     int64
-	objects int64
-	bytes   int64
-	tenant  uint32
-	bucket  uint32
-	reason  uint32
-	action  upload.Action
-	op      uint8
-	writes  bool
-	// held: it is not to be published in this run.
-	held bool
-}
-
-func (c *candidate) count() Amount { return Amount{Uploads: 1, Objects: c.objects, Bytes: c.bytes} }
-
 // operations gives each operation the number that a candidate keeps.
 var operations = [...]upload.Operation{"", upload.OpClaim, upload.OpReclaim, upload.OpTrim, upload.OpReopen}
 
@@ -67,37 +46,14 @@ func parseAction(name string) (upload.Action, error) {
 	return 0, fmt.Errorf("action %q is unknown", name)
 }
 
-// names keeps each distinct string once.
-type names struct {
-	list   []string
-	number map[string]uint32
-}
-
-func (n *names) put(s string) uint32 {
-	if i, ok := n.number[s]; ok {
-		return i
-	}
-	if n.number == nil {
-		n.number = map[string]uint32{}
-	}
-	s = strings.Clone(s) // it may be part of a whole record
-	i := uint32(len(n.list))
-	n.list = append(n.list, s)
-	n.number[s] = i
-	return i
-}
-
-func (n *names) text(i uint32) string { return n.list[i] }
-
 // shardPlan is the part of a plan that lies in one shard of the index, in the
 // order in which it is executed: a round's entries first, they are older.
 type shardPlan struct {
-	shard      int
-	cursor     cursor
-	round      leg
-	front      leg
-	candidates []candidate
-	names      names
+	shard  int
+	cursor cursor
+	round  leg
+	front  leg
+	chunks
 }
 
 // leg is a stretch of the index that a plan covers.
@@ -108,24 +64,13 @@ type leg struct {
 	Ended bool `json:"ended,omitempty"`
 }
 
-func (s *shardPlan) id(c *candidate) upload.ID {
-	return upload.ID{Tenant: s.names.text(c.tenant), Upload: c.upload}
+// place is the position behind the entry of candidate i.
+func (s *shardPlan) place(i int) ledger.Position {
+	k, c := s.at(i)
+	return k.place(c)
 }
 
-// place is the position behind the candidate's entry.
-func (s *shardPlan) place(c *candidate) ledger.Position {
-	return ledger.Position{ID: s.id(c), At: time.UnixMilli(c.due).UTC()}
-}
-
-func (s *shardPlan) full(c *candidate) Candidate {
-	return Candidate{
-		Tenant: s.names.text(c.tenant), Upload: c.upload, Version: c.version, Due: c.due,
-		Action: c.action.String(), Operation: operations[c.op], Reason: s.names.text(c.reason),
-		Writes: c.writes, Bucket: s.names.text(c.bucket), Objects: c.objects, Bytes: c.bytes,
-	}
-}
-
-// add keeps a candidate.
+// add keeps a candidate that was stored.
 func (s *shardPlan) add(c Candidate) error {
 	action, err := parseAction(c.Action)
 	if err != nil {
@@ -135,23 +80,19 @@ func (s *shardPlan) add(c Candidate) error {
 	if err != nil {
 		return err
 	}
-	s.candidates = append(s.candidates, candidate{
-		upload: strings.Clone(c.Upload), version: c.Version, due: c.Due, objects: c.Objects, bytes: c.Bytes,
-		tenant: s.names.put(c.Tenant), bucket: s.names.put(c.Bucket), reason: s.names.put(c.Reason),
+	return s.put(candidate{
+		version: c.Version, due: c.Due, objects: c.Objects, bytes: c.Bytes,
 		action: action, op: op, writes: c.Writes,
-	})
-	return nil
+	}, upload.ID{Tenant: c.Tenant, Upload: c.Upload}, c.Bucket, c.Reason)
 }
 
 // take decides about one entry of the index, given its record.
-func (p Pass) take(s *shardPlan, entry ledger.Due, r upload.Record, cutoff, now time.Time) error {
-	c := Candidate{
-		Tenant: entry.ID.Tenant, Upload: entry.ID.Upload, Version: r.Version, Due: entry.At.UnixMilli(),
-		Action: upload.Skip.String(), Reason: SkipIndexStale,
-		Bucket: r.Bucket, Objects: r.Objects, Bytes: r.Bytes,
+func (p Pass) take(s *shardPlan, entry ledger.Due, r *upload.Record, cutoff, now time.Time) error {
+	c := candidate{
+		version: r.Version, due: entry.At.UnixMilli(), objects: r.Objects, bytes: r.Bytes, action: upload.Skip,
 	}
 	if r.State == upload.StateNone {
-		return s.add(c)
+		return s.put(c, entry.ID, r.Bucket, SkipIndexStale)
 	}
 	if r.ID != entry.ID {
 		return fmt.Errorf("look up upload %s: the ledger answered with another one", entry.ID)
@@ -159,16 +100,18 @@ func (p Pass) take(s *shardPlan, entry ledger.Due, r upload.Record, cutoff, now 
 	// Of a record of a newer schema not even the due is read; Decide says why it
 	// is passed over.
 	if readable := r.Schema <= upload.Schema; readable && (r.DueAt.IsZero() || r.DueAt.After(cutoff)) {
-		return s.add(c)
+		return s.put(c, entry.ID, r.Bucket, SkipIndexStale)
 	}
-	d, err := upload.Decide(p.Policy, r, cutoff, now)
+	d, err := upload.Decide(p.Policy, *r, cutoff, now)
 	if err != nil {
 		return fmt.Errorf("upload %s: %w", entry.ID, err)
 	}
 	if d.Operation == upload.OpTrim {
-		c.Objects, c.Bytes = r.Superseded() // the rest is not at stake
+		c.objects, c.bytes = r.Superseded() // the rest is not at stake
 	}
-	c.Action, c.Reason, c.Operation = d.Action.String(), d.Reason, d.Operation
-	c.Writes = d.Event != nil
-	return s.add(c)
+	if c.op, err = operationNumber(d.Operation); err != nil {
+		return fmt.Errorf("upload %s: %w", entry.ID, err)
+	}
+	c.action, c.writes = d.Action, d.Event != nil
+	return s.put(c, entry.ID, r.Bucket, d.Reason)
 }

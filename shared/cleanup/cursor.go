@@ -83,7 +83,7 @@ func (s *shardPlan) advance(handled int, now time.Time) cursor {
 	next := s.cursor
 	inRound := min(handled, s.round.Count)
 	if next.Round != nil && inRound > 0 {
-		next.Round = &round{At: s.place(&s.candidates[inRound-1]), Until: s.round.Until}
+		next.Round = &round{At: s.place(inRound - 1), Until: s.round.Until}
 	}
 	if inFront := handled - s.round.Count; inFront >= 0 {
 		next.moveFront(s, inFront)
@@ -101,7 +101,7 @@ func (s *shardPlan) advance(handled int, now time.Time) cursor {
 func (c *cursor) moveFront(s *shardPlan, n int) {
 	passed := c.Passed
 	if n > 0 {
-		c.Front = s.place(&s.candidates[s.round.Count+n-1])
+		c.Front = s.place(s.round.Count + n - 1)
 		passed = c.Front.At.Add(-time.Millisecond) // others of this instant may follow
 	}
 	if n == s.front.Count && s.front.Ended {

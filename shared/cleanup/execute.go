@@ -97,18 +97,18 @@ type shardExecution struct {
 func (x *shardExecution) log() *slog.Logger { return x.execution.run.log }
 
 func (x *shardExecution) run(ctx context.Context) {
-	all := x.shard.candidates
-	if len(all) == 0 && x.shard.cursor.Round == nil {
+	count := x.shard.count()
+	if count == 0 && x.shard.cursor.Round == nil {
 		return // nothing moved: most passes find most shards empty
 	}
 	whole := true // everything so far was handled, so the cursor may move
 	for begin := 0; ; begin += batchSize {
-		end := min(begin+batchSize, len(all))
 		if reason := x.halted(ctx); reason != "" {
-			x.skipRest(all[begin:], reason)
+			x.skipRest(begin, reason)
 			return
 		}
-		b := newBatch(x, all[begin:end])
+		b := newBatch(x, begin)
+		end := begin + len(b.candidates)
 		stop := b.run(ctx)
 		handled := begin + b.handled()
 		if whole {
@@ -116,18 +116,18 @@ func (x *shardExecution) run(ctx context.Context) {
 		}
 		whole = whole && handled == end
 		if stop != "" {
-			x.skipRest(all[end:], stop)
+			x.skipRest(end, stop)
 			return
 		}
-		if end == len(all) {
+		if end == count {
 			return
 		}
 	}
 }
 
-func (x *shardExecution) skipRest(rest []candidate, reason string) {
-	for i := range rest {
-		x.tally.skip(reason, rest[i].count())
+func (x *shardExecution) skipRest(from int, reason string) {
+	for _, c := range x.shard.all(from) {
+		x.tally.skip(reason, c.count())
 	}
 }
 

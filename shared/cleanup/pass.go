@@ -241,7 +241,7 @@ func (w work) attempt(ctx context.Context, state gate.State) (Report, error) {
 		return w.pause(ctx, plan, why)
 	}
 	if stale != "" {
-		plan.holdPurges()
+		plan.held = true
 	}
 	return w.finish(ctx, plan, RunDone)
 }

@@ -34,6 +34,8 @@ type Plan struct {
 	shards []shardPlan
 	digest string
 	used   bool
+	// held: purges are not to be published in this run.
+	held bool
 }
 
 // Stats are a plan's numbers.
@@ -89,6 +91,7 @@ func failureOf(failures []error) error {
 }
 
 func (p Pass) planShard(ctx context.Context, s *shardPlan, cutoff, now time.Time) error {
+	defer s.seal()
 	var err error
 	if s.cursor, err = p.readCursor(ctx, s.shard); err != nil {
 		return err
@@ -138,7 +141,7 @@ func (p Pass) decide(ctx context.Context, s *shardPlan, batch []ledger.Due, cuto
 		return err
 	}
 	for i, entry := range batch {
-		if err := p.take(s, entry, records[i], cutoff, now); err != nil {
+		if err := p.take(s, entry, &records[i], cutoff, now); err != nil {
 			return err
 		}
 	}
@@ -164,10 +167,20 @@ func (p *Plan) Digest() string { return p.digest }
 // Candidates yields the plan's lines, shard by shard in the order of execution.
 func (p *Plan) Candidates() iter.Seq[Candidate] {
 	return func(yield func(Candidate) bool) {
+		for k, c := range p.all() {
+			if !yield(k.full(c)) {
+				return
+			}
+		}
+	}
+}
+
+// all yields the candidates with their chunks, shard by shard.
+func (p *Plan) all() iter.Seq2[*chunk, *candidate] {
+	return func(yield func(*chunk, *candidate) bool) {
 		for i := range p.shards {
-			s := &p.shards[i]
-			for j := range s.candidates {
-				if !yield(s.full(&s.candidates[j])) {
+			for k, c := range p.shards[i].all(0) {
+				if !yield(k, c) {
 					return
 				}
 			}
@@ -180,25 +193,23 @@ func (p *Plan) Stats() Stats {
 	st := Stats{Actions: map[string]Amount{}, Purges: map[string]Amount{}}
 	oldest := int64(0)
 	for i := range p.shards {
-		s := &p.shards[i]
-		st.More = st.More || !s.front.Ended
-		for j := range s.candidates {
-			c := &s.candidates[j]
-			st.Candidates = st.Candidates.Plus(c.count())
-			name := c.action.String()
-			if c.action == upload.Purge {
-				name += " (" + string(operations[c.op]) + ")"
-				bucket := s.names.text(c.bucket)
-				st.Purges[bucket] = st.Purges[bucket].Plus(c.count())
-				if operations[c.op] == upload.OpReclaim {
-					st.Unfinished++
-				}
+		st.More = st.More || !p.shards[i].front.Ended
+	}
+	for k, c := range p.all() {
+		st.Candidates = st.Candidates.Plus(c.count())
+		name := c.action.String()
+		if c.action == upload.Purge {
+			name += " (" + string(operations[c.op]) + ")"
+			bucket := k.word(c.bucket)
+			st.Purges[bucket] = st.Purges[bucket].Plus(c.count())
+			if operations[c.op] == upload.OpReclaim {
+				st.Unfinished++
 			}
-			st.Actions[name] = st.Actions[name].Plus(c.count())
-			eligible := c.action == upload.Purge || c.action == upload.Mark || c.action == upload.Fix
-			if eligible && (oldest == 0 || c.due < oldest) {
-				oldest = c.due
-			}
+		}
+		st.Actions[name] = st.Actions[name].Plus(c.count())
+		eligible := c.action == upload.Purge || c.action == upload.Mark || c.action == upload.Fix
+		if eligible && (oldest == 0 || c.due < oldest) {
+			oldest = c.due
 		}
 	}
 	if oldest != 0 {
@@ -221,14 +232,4 @@ func (p *Plan) String() string {
 		st.Purges[bucket].line(&b, "to be purged in "+bucket)
 	}
 	return b.String()
-}
-
-// holdPurges keeps every purge from being published in this run.
-func (p *Plan) holdPurges() {
-	for i := range p.shards {
-		for j := range p.shards[i].candidates {
-			c := &p.shards[i].candidates[j]
-			c.held = c.action == upload.Purge
-		}
-	}
 }

@@ -49,18 +49,14 @@ type shareSum struct {
 // by operation, reason, tenant and bucket.
 func (p *Plan) Shares() []Share {
 	sums := map[shareKey]shareSum{}
-	for i := range p.shards {
-		s := &p.shards[i]
-		for j := range s.candidates {
-			c := &s.candidates[j]
-			key := shareKey{c.action, c.op, s.names.text(c.reason), s.names.text(c.tenant), s.names.text(c.bucket)}
-			sum, known := sums[key]
-			if !known || c.due < sum.oldest {
-				sum.oldest = c.due
-			}
-			sum.Amount = sum.Plus(c.count())
-			sums[key] = sum
+	for k, c := range p.all() {
+		key := shareKey{c.action, c.op, k.word(c.reason), k.word(c.tenant), k.word(c.bucket)}
+		sum, known := sums[key]
+		if !known || c.due < sum.oldest {
+			sum.oldest = c.due
 		}
+		sum.Amount = sum.Plus(c.count())
+		sums[key] = sum
 	}
 	shares := make([]Share, 0, len(sums))
 	for key, sum := range sums {

@@ -1,7 +1,6 @@
 package cleanup
 
 import (
-	"bytes"
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
@@ -62,7 +61,7 @@ func (p *Plan) encode(w io.Writer) (string, error) {
 		return "", err
 	}
 	for c := range p.Candidates() {
-		if err := encoder.Encode(c); err != nil {
+		if err := encoder.Encode(&c); err != nil {
 			return "", err
 		}
 	}
@@ -96,6 +95,7 @@ func decodePlan(r io.Reader) (*Plan, error) {
 				return nil, err
 			}
 		}
+		s.seal()
 		plan.shards[i] = s
 	}
 	if err := decoder.Decode(new(json.RawMessage)); !errors.Is(err, io.EOF) {
@@ -108,7 +108,10 @@ func decodePlan(r io.Reader) (*Plan, error) {
 // storePlan keeps the plan as compressed pages of at most ledger.MaxDocument
 // bytes and returns how many.
 func (p Pass) storePlan(ctx context.Context, plan *Plan, now time.Time) (int, error) {
-	pages := &pageWriter{ctx: ctx, documents: p.Documents, run: plan.run, expires: now.Add(planKept)}
+	pages := &pageWriter{
+		ctx: ctx, documents: p.Documents, run: plan.run, expires: now.Add(planKept),
+		page: make([]byte, 0, ledger.MaxDocument),
+	}
 	zip := gzip.NewWriter(pages)
 	if _, err := plan.encode(zip); err != nil {
 		return 0, fmt.Errorf("store plan of run %s: %w", plan.run, err)
@@ -122,7 +125,8 @@ func (p Pass) storePlan(ctx context.Context, plan *Plan, now time.Time) (int, er
 	return pages.count, nil
 }
 
-// pageWriter cuts a stream into documents.
+// pageWriter cuts a stream into documents. It holds one, whatever the stream's
+// length.
 type pageWriter struct {
 	ctx       context.Context
 	documents Documents
@@ -160,8 +164,34 @@ func (w *pageWriter) flush() error {
 		Collection: planOf(w.run), ID: planPage(w.count), Data: w.page,
 		Revision: old.Revision, ExpiresAt: w.expires,
 	})
-	w.page, w.count = nil, w.count+1
+	w.page, w.count = w.page[:0], w.count+1
 	return err
+}
+
+// pageReader is the stream that a pageWriter cut. It holds one document.
+type pageReader struct {
+	ctx       context.Context
+	documents Documents
+	run       string
+	pages     int
+	next      int
+	page      []byte
+}
+
+func (r *pageReader) Read(into []byte) (int, error) {
+	for len(r.page) == 0 {
+		if r.next == r.pages {
+			return 0, io.EOF
+		}
+		doc, err := r.documents.Get(r.ctx, planOf(r.run), planPage(r.next))
+		if err != nil {
+			return 0, fmt.Errorf("page %d: %w", r.next, err)
+		}
+		r.page, r.next = doc.Data, r.next+1
+	}
+	n := copy(into, r.page)
+	r.page = r.page[n:]
+	return n, nil
 }
 
 // StoredPlan reads the plan of a paused run: what a person looks at before
@@ -175,15 +205,7 @@ func (p Pass) StoredPlan(ctx context.Context, run string) (*Plan, error) {
 }
 
 func (p Pass) loadPlan(ctx context.Context, r Report) (*Plan, error) {
-	var packed bytes.Buffer
-	for n := range r.Pages {
-		doc, err := p.Documents.Get(ctx, planOf(r.Run), planPage(n))
-		if err != nil {
-			return nil, fmt.Errorf("read plan of run %s, page %d: %w", r.Run, n, err)
-		}
-		packed.Write(doc.Data)
-	}
-	zip, err := gzip.NewReader(&packed)
+	zip, err := gzip.NewReader(&pageReader{ctx: ctx, documents: p.Documents, run: r.Run, pages: r.Pages})
 	if err != nil {
 		return nil, fmt.Errorf("plan of run %s, %d pages: %w", r.Run, r.Pages, err)
 	}

@@ -36,6 +36,9 @@ func manyCandidates(t testing.TB, n int) *Plan {
 			t.Fatal(err)
 		}
 	}
+	for i := range plan.shards {
+		plan.shards[i].seal()
+	}
 	digest, err := plan.encode(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -69,8 +72,8 @@ func TestDigestIsOfTheWholePlan(t *testing.T) {
 		t.Fatal("two equal plans have two digests")
 	}
 	for name, change := range map[string]func(*Plan){
-		"version": func(p *Plan) { p.shards[7].candidates[3].version++ },
-		"action":  func(p *Plan) { p.shards[7].candidates[3].action = upload.Mark },
+		"version": func(p *Plan) { p.shards[7].sealed[0].list[3].version++ },
+		"action":  func(p *Plan) { p.shards[7].sealed[0].list[3].action = upload.Mark },
 		"cutoff":  func(p *Plan) { p.cutoff = p.cutoff.Add(time.Second) },
 		"run":     func(p *Plan) { p.run += "x" },
 		"cursor":  func(p *Plan) { p.shards[2].cursor.revision++ },

@@ -37,7 +37,7 @@ func (b *batch) publish(ctx context.Context, which []int) string {
 func (b *batch) send(ctx context.Context, which []int) string {
 	commands := make([]upload.Command, len(which))
 	for n, i := range which {
-		commands[n] = b.x.command(&b.candidates[i])
+		commands[n] = b.command(&b.candidates[i])
 	}
 	accepted, err := b.x.pass.Queue.Send(ctx, commands)
 	var refused []int
@@ -65,10 +65,10 @@ func (b *batch) send(ctx context.Context, which []int) string {
 // errRefusedAll stands in where a queue gives no reason.
 var errRefusedAll = errors.New("the queue accepted none")
 
-func (x *shardExecution) command(c *candidate) upload.Command {
+func (b *batch) command(c *candidate) upload.Command {
 	return upload.Command{
-		Run: x.plan.run, Operation: operations[c.op], ID: x.shard.id(c),
-		Version: c.version, Cutoff: x.plan.cutoff, Reason: x.shard.names.text(c.reason),
+		Run: b.x.plan.run, Operation: operations[c.op], ID: b.chunk.id(c),
+		Version: c.version, Cutoff: b.x.plan.cutoff, Reason: b.chunk.word(c.reason),
 	}
 }
 
@@ -131,7 +131,7 @@ func (b *batch) objects(which []int) map[string]int64 {
 	sum := map[string]int64{}
 	for _, i := range which {
 		c := &b.candidates[i]
-		sum[b.x.shard.names.text(c.bucket)] += c.objects
+		sum[b.chunk.word(c.bucket)] += c.objects
 	}
 	return sum
 }

@@ -240,19 +240,16 @@ func (r *run) describe(plan *Plan, verdicts []BucketVerdict) {
 // hold tallies a plan of which nothing is executed.
 func (r *run) hold(plan *Plan, reason string) {
 	t := PassTally{Candidates: plan.Stats().Candidates}
-	for s := range plan.shards {
-		for i := range plan.shards[s].candidates {
-			c := &plan.shards[s].candidates[i]
-			switch c.action {
-			case upload.Keep:
-				t.add(lineKept, c.count())
-			case upload.Stuck:
-				t.add(lineStuck, c.count())
-			case upload.Skip:
-				t.skip(plan.shards[s].names.text(c.reason), c.count())
-			default:
-				t.skip(reason, c.count())
-			}
+	for k, c := range plan.all() {
+		switch c.action {
+		case upload.Keep:
+			t.add(lineKept, c.count())
+		case upload.Stuck:
+			t.add(lineStuck, c.count())
+		case upload.Skip:
+			t.skip(k.word(c.reason), c.count())
+		default:
+			t.skip(reason, c.count())
 		}
 	}
 	r.report.Tally = t
