@@ -40,6 +40,16 @@
 // was then. So nothing is published twice within RepublishAfter but after a
 // crash.
 //
+// # The purge
+//
+// [Worker.Purge] fills groups with the uploads of a batch: of one bucket, as
+// many as one delete call takes. They are admitted one after the other (bucket,
+// slots), and then claim, delete and finish side by side: while one waits for
+// the store, the ledger works for others. [Worker].Concurrency bounds them all
+// together, so a batch takes no less than the sum of what its calls take,
+// divided by it. A second message about an upload waits until the groups of the
+// first round are through.
+//
 // # The last look
 //
 // Between the slot and the claim a worker asks [Uses] about what was published

@@ -3,6 +3,7 @@ package cleanup
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/command"
@@ -28,10 +29,13 @@ type purge struct {
 	deleteUntil time.Time
 	// limit is how many versions one call, and one block of slots, may have.
 	limit int
-	// calls bounds what is looked at inside the jobs, all together.
-	calls chan struct{}
+	// turns bounds how many jobs are worked on, calls what is looked at inside
+	// of them: each all together, whichever group they are in.
+	turns, calls chan struct{}
+	// slow tells the gate, once, that a store or the ledger asked to slow down.
+	slow func()
 	// closed: the gate was seen closed; nothing more is begun.
-	closed bool
+	closed atomic.Bool
 }
 
 // Purge carries out a batch of commands and returns one outcome for each
@@ -73,6 +77,8 @@ func (w *Worker) begin(ctx context.Context) *purge {
 	}
 	return &purge{
 		Worker:      w,
+		slow:        w.slower(ctx),
+		turns:       make(chan struct{}, w.Concurrency),
 		calls:       make(chan struct{}, w.Concurrency),
 		claimUntil:  deadline.Add(-w.DeadlineMargin),
 		deleteUntil: deadline.Add(-w.DeadlineMargin / 2),
@@ -145,11 +151,7 @@ func (p *purge) rounds(ctx context.Context, jobs []*job) {
 			seen[j.command.ID] = true
 			round = append(round, j)
 		}
-		ready := p.lookUp(ctx, round)
-		for _, group := range p.groups(ready) {
-			p.shielded(ctx, group, func() { p.run(ctx, group) })
-			p.leaveRest(ctx, group)
-		}
+		p.run(ctx, p.groups(p.lookUp(ctx, round)))
 		jobs = later
 	}
 }

@@ -2,10 +2,8 @@ package cleanup
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
-	"github.com/strandline-dev/strandline/shared/gate"
 	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
@@ -16,7 +14,7 @@ func (p *purge) fire(ctx context.Context, s *slots, shots []shot) {
 	for shots = p.live(shots); len(shots) > 0; shots = p.live(shots) {
 		n := p.inOneCall(shots)
 		if err := s.take(ctx, n); err != nil {
-			p.closed = p.closed || errors.Is(err, gate.ErrClosed)
+			p.seen(err)
 			for _, f := range shots {
 				f.job.stop(p.troubleOf("delete", err, KindWaiting))
 			}
@@ -99,6 +97,7 @@ func (p *purge) absorbOne(ctx context.Context, f shot, r objects.Result) {
 	case objects.Unclear:
 		fate.unclear, f.job.outcome.Unclear = true, true
 	case objects.Throttled:
+		p.slow()
 		f.job.stop(trouble{KindThrottled, "delete: throttled", again})
 	case objects.Denied:
 		if !f.job.stopped() {

@@ -7,22 +7,24 @@ import (
 	"log/slog"
 	"runtime"
 	"runtime/debug"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 )
 
-// each does something for every job, Concurrency at a time. A job that breaks
-// does not harm another.
+// each does something for every job. All of a batch together do Concurrency
+// things at a time, so do may not call it again. A job that breaks does not harm
+// another.
 func (p *purge) each(ctx context.Context, jobs []*job, do func(*job)) {
-	var g errgroup.Group
-	g.SetLimit(p.Concurrency)
+	var all sync.WaitGroup
 	for _, j := range jobs {
-		g.Go(func() error {
+		p.turns <- struct{}{}
+		all.Go(func() {
+			defer func() { <-p.turns }()
 			p.shielded(ctx, []*job{j}, func() { do(j) })
-			return nil
 		})
 	}
-	_ = g.Wait()
+	all.Wait()
 }
 
 // leaveRest gives up what something that broke has left behind.

@@ -3,6 +3,7 @@ package cleanup_test
 import (
 	"context"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -47,7 +48,10 @@ func TestPauseWithAThousandMessagesQueuedStopsEverythingWithinTenSeconds(t *test
 
 	var pausedAt time.Time
 	last := w.clock.now()
+	var mu sync.Mutex // groups are side by side
 	w.store.deleting = func(int, []upload.Condemned) []objects.Result {
+		mu.Lock()
+		defer mu.Unlock()
 		last = w.clock.now()
 		return nil
 	}

@@ -3,29 +3,67 @@ package cleanup
 import (
 	"context"
 	"errors"
+	"slices"
+	"sync"
 
 	"github.com/strandline-dev/strandline/shared/gate"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
-// run takes one group from the slot to the last write.
-func (p *purge) run(ctx context.Context, group []*job) {
-	s := &slots{p: p}
-	refused, err := p.admit(ctx, s, group)
-	if err != nil {
-		p.concludeAll(ctx, group, p.troubleOf("admit", err, KindWaiting))
+// groupsAtOnce is how many groups of a batch are at work at most: while one
+// waits for the store, others claim and finish.
+const groupsAtOnce = 8
+
+// run takes the groups from the slot to the last write, several side by side.
+// They are admitted one after the other: so they wait for slots in their order,
+// and no upload is claimed before its group's slots have come.
+func (p *purge) run(ctx context.Context, groups [][]*job) {
+	places := make(chan struct{}, min(groupsAtOnce, p.Concurrency))
+	var all sync.WaitGroup
+	for _, group := range groups {
+		places <- struct{}{}
+		a := p.admitted(ctx, group)
+		all.Go(func() {
+			defer func() { <-places }()
+			p.shielded(ctx, group, func() { p.carryOut(ctx, a) })
+			p.leaveRest(ctx, group)
+		})
+	}
+	all.Wait()
+}
+
+// admission is a group, and whether it may begin.
+type admission struct {
+	group []*job
+	slots *slots
+	// refused: the bucket must not be deleted in. err: nothing may be claimed.
+	refused, err error
+}
+
+func (p *purge) admitted(ctx context.Context, group []*job) admission {
+	a := admission{group: group, slots: &slots{p: p}, err: errors.New("not admitted")}
+	p.shielded(ctx, group, func() { a.refused, a.err = p.admit(ctx, a.slots, group) })
+	return a
+}
+
+// carryOut claims, deletes and finishes. A group whose admission broke is
+// stopped already.
+func (p *purge) carryOut(ctx context.Context, a admission) {
+	if a.err != nil {
+		left := slices.DeleteFunc(slices.Clone(a.group), (*job).stopped)
+		p.concludeAll(ctx, left, p.troubleOf("admit", a.err, KindWaiting))
 		return
 	}
-	p.each(ctx, group, func(j *job) {
+	p.each(ctx, a.group, func(j *job) {
 		p.claim(ctx, j)
-		if refused != nil && j.started {
-			j.stop(trouble{KindRetrying, refused.Error(), p.Now().Add(lookUpHide)})
+		if a.refused != nil && j.started {
+			j.stop(trouble{KindRetrying, a.refused.Error(), p.Now().Add(lookUpHide)})
 		}
 	})
-	for left := running(group); len(left) > 0; left = running(left) {
-		p.advance(ctx, s, left)
+	for left := running(a.group); len(left) > 0; left = running(left) {
+		p.advance(ctx, a.slots, left)
 	}
-	p.each(ctx, group, func(j *job) { p.settle(ctx, j) })
+	p.each(ctx, a.group, func(j *job) { p.settle(ctx, j) })
 }
 
 func running(group []*job) []*job {
@@ -43,7 +81,7 @@ func running(group []*job) []*job {
 // look at, does not keep its uploads from being claimed (refused): that is how
 // they come to be parked.
 func (p *purge) admit(ctx context.Context, s *slots, group []*job) (refused, err error) {
-	if p.closed {
+	if p.closed.Load() {
 		return nil, gate.ErrClosed
 	}
 	if p.Now().After(p.claimUntil) {
@@ -61,8 +99,15 @@ func (p *purge) admit(ctx context.Context, s *slots, group []*job) (refused, err
 		weight += j.expected
 	}
 	err = s.reserve(ctx, min(max(weight, 1), p.limit))
-	p.closed = p.closed || errors.Is(err, gate.ErrClosed)
+	p.seen(err)
 	return refused, err
+}
+
+// seen notes when the gate's answer is that it is closed.
+func (p *purge) seen(err error) {
+	if errors.Is(err, gate.ErrClosed) {
+		p.closed.Store(true)
+	}
 }
 
 // passing reports whether a look that failed may succeed when it is repeated.

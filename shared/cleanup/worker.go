@@ -41,10 +41,12 @@ type Parts interface {
 }
 
 // Gate gives the slots. Read is only asked for the burst, and to leave early
-// while it is closed; what protects is Reserve.
+// while it is closed; what protects is Reserve. Throttled lowers the rate for
+// everybody, and returns the state as it is then.
 type Gate interface {
 	Read(ctx context.Context) (gate.State, error)
 	Reserve(ctx context.Context, slots int) (gate.Grant, error)
+	Throttled(ctx context.Context) (gate.State, error)
 }
 
 // Receipts is what the worker does with a message that it does not acknowledge.
@@ -74,7 +76,8 @@ type Worker struct {
 	// NewToken returns a random token that was never returned before.
 	NewToken func() string
 	// Concurrency is how many uploads are claimed, looked up and finished at
-	// once. It is not the rate; that is the gate's.
+	// once, and, up to eight, how many groups of them are on their way. It is
+	// not the rate; that is the gate's.
 	Concurrency int
 	// DeadlineMargin is how long before the invocation's deadline nothing is
 	// claimed any more. In the last half of it nothing is deleted either.
