@@ -41,6 +41,18 @@ func (i *Installation) Deliver(ctx context.Context, most int) (taken, acknowledg
 	return len(batch), acknowledged, nil
 }
 
+// Handle hands messages to the worker's handler as one event, in an invocation
+// that ends at the deadline, and returns the ids that its answer leaves. It
+// acknowledges nothing.
+func (i *Installation) Handle(ctx context.Context, batch []command.Received, deadline time.Time) (map[string]bool, error) {
+	answer, err := i.handleMessages(invocation{ctx, deadline}, eventOf(batch))
+	left := map[string]bool{}
+	for _, f := range answer.BatchItemFailures {
+		left[f.ItemIdentifier] = true
+	}
+	return left, err
+}
+
 // invocation is a context whose deadline is told on the installation's clock, as
 // everything that the function sees is.
 type invocation struct {

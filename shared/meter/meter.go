@@ -35,11 +35,11 @@ type Count struct {
 	// Operations are calls of the SDK; Requests how often one was sent, its
 	// repetitions included: AWS bills those.
 	Operations, Requests int
-	// Items are the records, messages, versions or log events in them.
+	// Items are the records, messages or versions in them.
 	Items int
 	// ReadUnits and WriteUnits are DynamoDB's; WriteUnits includes IndexUnits.
 	ReadUnits, WriteUnits, IndexUnits float64
-	// Bytes are those of what is billed by size: messages and log events.
+	// Bytes are those of messages.
 	Bytes int64
 }
 

@@ -13,12 +13,7 @@ const (
 	dynamoDB = "DynamoDB"
 	s3       = "S3"
 	sqs      = "SQS"
-	logs     = "CloudWatch Logs"
 )
-
-// eventOverhead is what CloudWatch Logs adds to each event
-// (https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutLogEvents.html).
-const eventOverhead = 26
 
 // subject says what a call is about.
 func subject(call Call, body []byte) string {
@@ -44,8 +39,6 @@ func (m *Meter) weigh(call Call, body, said []byte, status int) Count {
 		return Count{Items: bytes.Count(body, []byte("</Key>"))}
 	case sqs:
 		return weighMessages(call.Operation, body, said)
-	case logs:
-		return weighEvents(body)
 	}
 	return Count{}
 }
@@ -62,20 +55,6 @@ func weighMessages(operation string, body, said []byte) Count {
 		return n
 	}
 	n.Items = 1
-	return n
-}
-
-func weighEvents(body []byte) Count {
-	var in struct {
-		LogEvents []struct {
-			Message string `json:"message"`
-		} `json:"logEvents"`
-	}
-	_ = json.Unmarshal(body, &in) // what is none holds nothing
-	n := Count{Items: len(in.LogEvents)}
-	for _, e := range in.LogEvents {
-		n.Bytes += int64(len(e.Message) + eventOverhead)
-	}
 	return n
 }
 
