@@ -1,17 +1,20 @@
 package cleanup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
-// executors is how many shards are executed at once.
+// executors is how many batches, each of another shard, are executed at once.
 const executors = 8
 
 // execution is the state that the shards of one execution share.
@@ -25,7 +28,7 @@ type execution struct {
 	failure error
 }
 
-// execute carries the plan out, shard by shard in due order, and returns what
+// execute carries the plan out, each shard in due order, and returns what
 // became of its candidates. A plan is executed once; a second call is refused.
 func (w work) execute(ctx context.Context, plan *Plan) (PassTally, error) {
 	if plan.used {
@@ -33,24 +36,45 @@ func (w work) execute(ctx context.Context, plan *Plan) (PassTally, error) {
 	}
 	plan.used = true
 	e := &execution{work: w, plan: plan}
-	tallies := make([]PassTally, len(plan.shards))
-	var group errgroup.Group
-	group.SetLimit(executors)
-	for i := range plan.shards {
-		group.Go(func() error {
-			x := shardExecution{execution: e, shard: &plan.shards[i], tally: &tallies[i]}
-			x.run(ctx)
-			return nil // a failure is kept in e: what was done elsewhere still counts
-		})
-	}
-	_ = group.Wait()
+	shards := e.inTurns(ctx)
 	total := PassTally{}
-	for _, t := range tallies {
-		total.merge(t)
+	for _, x := range shards {
+		total.merge(x.tally)
 	}
 	// The plan counted these itself, before anything was done to them.
 	total.Candidates = plan.Stats().Candidates
 	return total, e.failure
+}
+
+// inTurns executes the shards batch by batch: a shard that has had its turn
+// waits until all others have had theirs. So whatever ends a pass early, the
+// queue's high water or the time, ends it for all shards alike; and the shard
+// that comes first is the one whose oldest entry has waited longest, so that of
+// passes that do hardly anything none leaves the same shards behind.
+func (e *execution) inTurns(ctx context.Context) []*shardExecution {
+	order := e.plan.longestWaitFirst()
+	waiting := make(chan *shardExecution, len(order))
+	for _, x := range order {
+		x.execution, x.whole = e, true
+		waiting <- x
+	}
+	var left atomic.Int64
+	left.Store(int64(len(order)))
+	var group errgroup.Group
+	for range executors {
+		group.Go(func() error {
+			for x := range waiting {
+				if x.turn(ctx) {
+					waiting <- x
+				} else if left.Add(-1) == 0 {
+					close(waiting)
+				}
+			}
+			return nil // a failure is kept in e: what was done elsewhere still counts
+		})
+	}
+	_ = group.Wait()
+	return order
 }
 
 // stop ends all shards at their next step, for the first reason given.
@@ -91,38 +115,49 @@ func (e *execution) halted(ctx context.Context) string {
 type shardExecution struct {
 	*execution
 	shard *shardPlan
-	tally *PassTally
+	tally PassTally
+	begin int  // the first candidate that has not had its turn
+	whole bool // every candidate before it was handled, so the cursor may move
+}
+
+// longestWaitFirst are the shards, with the one first whose front's first entry
+// was due before those of the others. What only a round visits comes last.
+func (p *Plan) longestWaitFirst() []*shardExecution {
+	all := make([]*shardExecution, len(p.shards))
+	for i := range all {
+		all[i] = &shardExecution{shard: &p.shards[i]}
+	}
+	slices.SortStableFunc(all, func(a, b *shardExecution) int {
+		return cmp.Compare(a.shard.frontSince(), b.shard.frontSince())
+	})
+	return all
 }
 
 func (x *shardExecution) log() *slog.Logger { return x.execution.run.log }
 
-func (x *shardExecution) run(ctx context.Context) {
+// turn carries out one batch, and reports whether there is another.
+func (x *shardExecution) turn(ctx context.Context) bool {
 	count := x.shard.count()
 	if count == 0 && x.shard.cursor.Round == nil {
-		return // nothing moved: most passes find most shards empty
+		return false // nothing moved: most passes find most shards empty
 	}
-	whole := true // everything so far was handled, so the cursor may move
-	for begin := 0; ; begin += batchSize {
-		if reason := x.halted(ctx); reason != "" {
-			x.skipRest(begin, reason)
-			return
-		}
-		b := newBatch(x, begin)
-		end := begin + len(b.candidates)
-		stop := b.run(ctx)
-		handled := begin + b.handled()
-		if whole {
-			x.save(ctx, handled)
-		}
-		whole = whole && handled == end
-		if stop != "" {
-			x.skipRest(end, stop)
-			return
-		}
-		if end == count {
-			return
-		}
+	if reason := x.halted(ctx); reason != "" {
+		x.skipRest(x.begin, reason)
+		return false
 	}
+	b := newBatch(x, x.begin)
+	end := x.begin + len(b.candidates)
+	stop := b.run(ctx)
+	handled := x.begin + b.handled()
+	if x.whole {
+		x.save(ctx, handled)
+	}
+	x.begin, x.whole = end, x.whole && handled == end
+	if stop != "" {
+		x.skipRest(end, stop)
+		return false
+	}
+	return end < count
 }
 
 func (x *shardExecution) skipRest(from int, reason string) {
