@@ -79,6 +79,8 @@ func (g gateAhead) Reserve(ctx context.Context, slots int) (gate.Grant, error) {
 	return g.w.gate.Reserve(ctx, slots)
 }
 
+func (g gateAhead) Throttled(ctx context.Context) (gate.State, error) { return g.w.gate.Throttled(ctx) }
+
 func (g gateAhead) Read(ctx context.Context) (gate.State, error) {
 	s, err := g.w.gate.Read(ctx)
 	s.ServerTime = s.ServerTime.Add(g.w.ahead)

@@ -63,6 +63,7 @@ type Objects interface {
 type Gate interface {
 	Read(ctx context.Context) (gate.State, error)
 	Reserve(ctx context.Context, slots int) (gate.Grant, error)
+	Throttled(ctx context.Context) (gate.State, error)
 	SetMode(ctx context.Context, mode gate.Mode) error
 	Pause(ctx context.Context) error
 	Resume(ctx context.Context) error

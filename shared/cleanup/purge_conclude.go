@@ -24,6 +24,7 @@ func (p *purge) troubleOf(what string, err error, fallback OutcomeKind) trouble 
 	case errors.Is(err, errLate), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return trouble{KindWaiting, errLate.Error(), now.Add(shortHide)}
 	case errors.Is(err, upload.ErrThrottled):
+		p.slow()
 		return trouble{KindThrottled, what + ": throttled", now.Add(throttledHide)}
 	case err == nil:
 		return trouble{fallback, what + ": incomplete answer", now.Add(lookUpHide)}

@@ -10,6 +10,7 @@ import (
 type GateCalls interface {
 	Read(ctx context.Context) (gate.State, error)
 	Reserve(ctx context.Context, slots int) (gate.Grant, error)
+	Throttled(ctx context.Context) (gate.State, error)
 }
 
 // Gate is a gate whose calls may fail.
@@ -30,4 +31,10 @@ func (g *Gate) Read(ctx context.Context) (gate.State, error) {
 // each time.
 func (g *Gate) Reserve(ctx context.Context, slots int) (gate.Grant, error) {
 	return callOr(ctx, g.set, "gate.Reserve", &gate.BusyError{}, func() (gate.Grant, error) { return g.next.Reserve(ctx, slots) })
+}
+
+// Throttled see [GateCalls]. A condition that fails says that others were
+// faster, each time.
+func (g *Gate) Throttled(ctx context.Context) (gate.State, error) {
+	return callOr(ctx, g.set, "gate.Throttled", &gate.BusyError{}, func() (gate.State, error) { return g.next.Throttled(ctx) })
 }

@@ -96,8 +96,9 @@ var natures = map[string]nature{
 	"objects.ListParts":         {parts: []Kind{Cut}},
 	"objects.CompleteMultipart": {writes: true, conditional: true},
 
-	"gate.Read":    {},
-	"gate.Reserve": {writes: true, conditional: true},
+	"gate.Read":      {},
+	"gate.Reserve":   {writes: true, conditional: true},
+	"gate.Throttled": {writes: true, conditional: true},
 
 	"queue.Send":       {writes: true, parts: []Kind{PartRefused, PartUnnamed}},
 	"queue.Depth":      {},

@@ -13,7 +13,7 @@ import (
 )
 
 // counter is a gate that counts what reaches it.
-type counter struct{ reads, reserves int }
+type counter struct{ reads, reserves, throttled int }
 
 func (c *counter) Read(context.Context) (gate.State, error) {
 	c.reads++
@@ -23,6 +23,11 @@ func (c *counter) Read(context.Context) (gate.State, error) {
 func (c *counter) Reserve(context.Context, int) (gate.Grant, error) {
 	c.reserves++
 	return gate.Grant{Slots: 1}, nil
+}
+
+func (c *counter) Throttled(context.Context) (gate.State, error) {
+	c.throttled++
+	return gate.State{Mode: gate.Delete}, nil
 }
 
 func reserving(n int, c fault.Case) fault.Fault {

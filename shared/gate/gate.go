@@ -33,9 +33,15 @@ const (
 type State struct {
 	Mode   Mode
 	Paused bool
-	// Rate is in object versions per second, Burst in object versions.
+	// Rate is in object versions per second, Burst in object versions. Rate is
+	// what an operator set; what is in force may be less: [State.RateAt].
 	Rate  int
 	Burst int
+	// SlowedTo is the rate that the last throttle lowered it to, and SlowedAt
+	// when; 0 and zero where none has since the rate was set. It is raised again
+	// as time goes by, without a write.
+	SlowedTo int
+	SlowedAt time.Time
 	// ArrivalAt is the theoretical arrival time: when the slots given so far
 	// would be used up at the rate.
 	ArrivalAt time.Time

@@ -17,7 +17,8 @@ func (s State) Reserve(slots int, now time.Time) (State, Grant, error) {
 	if !s.Open() {
 		return s, Grant{}, ErrClosed
 	}
-	if s.Rate <= 0 || s.Burst <= 0 {
+	rate := s.RateAt(now)
+	if rate <= 0 || s.Burst <= 0 {
 		return s, Grant{}, fmt.Errorf("gate rate %d and burst %d must be positive", s.Rate, s.Burst)
 	}
 	if slots < 1 || slots > s.Burst {
@@ -27,8 +28,8 @@ func (s State) Reserve(slots int, now time.Time) (State, Grant, error) {
 	if arrival.Before(now) {
 		arrival = now
 	}
-	arrival = arrival.Add(span(int64(slots), s.Rate))
-	start := arrival.Add(-s.tolerance())
+	arrival = arrival.Add(span(int64(slots), rate))
+	start := arrival.Add(-s.tolerance(rate))
 	if start.Before(now) {
 		start = now
 	}
@@ -58,7 +59,8 @@ func (s State) WithPause(paused bool) State {
 
 // WithRate is the state after an operator set the rate at now. The slots given
 // ahead of time stay given: at the new rate, they are used up by then. What
-// was given ahead by a clock that was wrong is cut to what can be right.
+// was given ahead by a clock that was wrong is cut to what can be right. It
+// ends a slowdown: whoever sets a rate wants that one.
 func (s State) WithRate(rate, burst int, now time.Time) (State, error) {
 	if rate < 1 || rate > MaxRate {
 		return s, fmt.Errorf("gate rate is %d: expected 1 to %d", rate, MaxRate)
@@ -66,30 +68,38 @@ func (s State) WithRate(rate, burst int, now time.Time) (State, error) {
 	if burst < 1 || burst > MaxBurst {
 		return s, fmt.Errorf("gate burst is %d: expected 1 to %d", burst, MaxBurst)
 	}
-	if s.Rate > 0 && s.ArrivalAt.After(now) {
-		s.ArrivalAt = now.Add(s.converted(s.ArrivalAt.Sub(now), rate))
-	}
+	s.ArrivalAt = s.arrivalAt(rate, now)
 	s.Rate, s.Burst = rate, burst
+	s.SlowedTo, s.SlowedAt = 0, time.Time{}
 	s.Revision++
 	return s, nil
 }
 
-// converted is how long the new rate takes for the slots given ahead. When it
-// is raised, the blocks that are still to start keep their second: others must
-// not start beside them at the new rate already.
-func (s State) converted(ahead time.Duration, rate int) time.Duration {
-	kept := time.Duration(0)
-	if rate > s.Rate {
-		kept = min(ahead, SlotLife/2)
+// arrivalAt is the arrival time when the rate in force becomes another at now.
+func (s State) arrivalAt(rate int, now time.Time) time.Time {
+	was := s.RateAt(now)
+	if was <= 0 || !s.ArrivalAt.After(now) {
+		return s.ArrivalAt
 	}
-	rest := min(ahead-kept, span(maxDebt, s.Rate))
-	return kept + time.Duration(ceilDiv(int64(rest)*int64(s.Rate), int64(rate)))
+	return now.Add(converted(s.ArrivalAt.Sub(now), was, rate))
 }
 
-// tolerance is how far the arrival time may run ahead of a start. Rounded
-// down, as span is rounded up: a nanosecond never makes a slot more.
-func (s State) tolerance() time.Duration {
-	return time.Duration(int64(s.Burst) * int64(time.Second) / int64(s.Rate))
+// converted is how long a rate takes for the slots that another gave ahead.
+// When it is raised, the blocks that are still to start keep their second:
+// others must not start beside them at the new rate already.
+func converted(ahead time.Duration, was, rate int) time.Duration {
+	kept := time.Duration(0)
+	if rate > was {
+		kept = min(ahead, SlotLife/2)
+	}
+	rest := min(ahead-kept, span(maxDebt, was))
+	return kept + time.Duration(ceilDiv(int64(rest)*int64(was), int64(rate)))
+}
+
+// tolerance is how far the arrival time may run ahead of a start at a rate.
+// Rounded down, as span is rounded up: a nanosecond never makes a slot more.
+func (s State) tolerance(rate int) time.Duration {
+	return time.Duration(int64(s.Burst) * int64(time.Second) / int64(rate))
 }
 
 // span is how long the rate takes to give n slots.

@@ -30,6 +30,7 @@ func Fields() []Field {
 		{"bytes", "The known bytes of those."},
 		{"source", "The name of a source: of whose rows."},
 		{"entity", "A digest that stands for a row."},
+		{"rate", "The rate in force, in object versions per second."},
 		{"hide", "How long the message stays hidden, in nanoseconds."},
 		{"queue_error", "Why the queue did not do what it was asked for the message."},
 		{"error", "What failed."},

@@ -10,9 +10,10 @@ import (
 	"github.com/strandline-dev/strandline/shared/gate"
 )
 
-// The item's attributes. Every item has all of them but the decided ones: a
-// condition on an attribute that is not there does not hold. The arrival is in
-// nanoseconds since 1970, 0 for none; a decision in milliseconds.
+// The item's attributes. Every item has all of them but the decided and the
+// slowed ones: a condition on an attribute that is not there does not hold. The
+// arrival and a slowdown are in nanoseconds since 1970, 0 for none; a decision
+// in milliseconds.
 const (
 	attrMode     = "gate_mode"
 	attrPaused   = "paused"
@@ -20,6 +21,11 @@ const (
 	attrBurst    = "burst"
 	attrArrival  = "arrival"
 	attrRevision = "revision"
+
+	// Only while a throttle is remembered. What the version before writes has
+	// neither, and leaves them as they are.
+	attrSlowedTo = "slowed_to"
+	attrSlowedAt = "slowed_at"
 
 	attrDecidedBy = "decided_by"
 	attrDecidedAt = "decided_at"
@@ -43,13 +49,9 @@ func decode(item attributes) (gate.State, error) {
 	}
 	var numbers [4]int64
 	for i, name := range []string{attrRate, attrBurst, attrArrival, attrRevision} {
-		n, ok := item[name].(*types.AttributeValueMemberN)
-		if !ok {
-			return gate.State{}, fmt.Errorf("gate item has no number in %s", name)
-		}
-		value, err := strconv.ParseInt(n.Value, 10, 64)
-		if err != nil || value < 0 {
-			return gate.State{}, fmt.Errorf("gate item has %q in %s: expected a whole number, 0 or more", n.Value, name)
+		value, err := whole(item, name)
+		if err != nil {
+			return gate.State{}, err
 		}
 		numbers[i] = value
 	}
@@ -64,7 +66,41 @@ func decode(item attributes) (gate.State, error) {
 		s.ArrivalAt = time.Unix(0, numbers[2]).UTC()
 	}
 	s.DecidedBy, s.DecidedAt = decided(item)
-	return s, nil
+	err := slowed(item, &s)
+	return s, err
+}
+
+// whole reads a number that is 0 or more.
+func whole(item attributes, name string) (int64, error) {
+	n, ok := item[name].(*types.AttributeValueMemberN)
+	if !ok {
+		return 0, fmt.Errorf("gate item has no number in %s", name)
+	}
+	value, err := strconv.ParseInt(n.Value, 10, 64)
+	if err != nil || value < 0 {
+		return 0, fmt.Errorf("gate item has %q in %s: expected a whole number, 0 or more", n.Value, name)
+	}
+	return value, nil
+}
+
+// slowed reads what a throttle has lowered, where one has.
+func slowed(item attributes, s *gate.State) error {
+	if item[attrSlowedTo] == nil && item[attrSlowedAt] == nil {
+		return nil
+	}
+	to, err := whole(item, attrSlowedTo)
+	if err != nil {
+		return err
+	}
+	at, err := whole(item, attrSlowedAt)
+	if err != nil {
+		return err
+	}
+	if to < 1 || to > gate.MaxRate || at < 1 {
+		return fmt.Errorf("gate item has %d in %s and %d in %s: expected a rate and an instant", to, attrSlowedTo, at, attrSlowedAt)
+	}
+	s.SlowedTo, s.SlowedAt = int(to), time.Unix(0, at).UTC()
+	return nil
 }
 
 // decided is who decided last, and when; nobody where the item does not say,
@@ -81,6 +117,7 @@ func decided(item attributes) (by string, at time.Time) {
 	return by, at
 }
 
+// encode is what an item holds, but for a slowdown: see [slow].
 func encode(s gate.State) attributes {
 	return attributes{
 		attrMode:     text(string(s.Mode)),

@@ -78,7 +78,8 @@ func (g *Gate) shut(ctx context.Context, attr string, value types.AttributeValue
 
 // open changes the item on the condition that it is as it was read. A repeat
 // by the SDK could else undo a pause that came after the first attempt.
-// Reservations are no operators: when one moves the arrival, it is tried again.
+// Reservations and throttles are no operators: when one was faster, it is tried
+// again.
 func (g *Gate) open(ctx context.Context, by func(gate.State) (gate.State, error)) error {
 	s, err := g.read(ctx)
 	if err != nil {
@@ -109,23 +110,27 @@ func (g *Gate) open(ctx context.Context, by func(gate.State) (gate.State, error)
 
 // replace writes all that next holds over s.
 func replace(s, next gate.State) update {
-	u := update{condition: "attribute_not_exists(pk)", values: attributes{}}
+	u := update{values: attributes{}}
 	var set []string
 	for name, value := range encode(next) {
 		set = append(set, name+" = :"+name)
 		u.values[":"+name] = value
 	}
 	u.expression = "SET " + strings.Join(set, ", ")
-	if s.Revision > 0 {
-		u.condition = attrRevision + " = :was_revision AND " + attrArrival + " = :was_arrival"
-		u.values[":was_revision"] = number(s.Revision)
-		u.values[":was_arrival"] = encoded(s.ArrivalAt)
+	if s.SlowedTo > 0 && next.SlowedTo == 0 {
+		u.expression += " REMOVE " + attrSlowedTo + ", " + attrSlowedAt
 	}
+	if s.Revision == 0 {
+		u.condition = "attribute_not_exists(pk)"
+		return u
+	}
+	u.onlyAs(s)
 	return u
 }
 
 // sameSettings reports whether a holds what an operator wanted with b.
 func sameSettings(a, b gate.State) bool {
 	a.ArrivalAt, a.ServerTime = b.ArrivalAt, b.ServerTime
+	a.SlowedTo, a.SlowedAt = b.SlowedTo, b.SlowedAt
 	return a == b
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/gate"
@@ -22,18 +23,28 @@ const (
 // never given from memory: it is what the store showed during this call. When
 // others overtook it too often, it is a *gate.BusyError too.
 func (g *Gate) Reserve(ctx context.Context, slots int) (gate.Grant, error) {
-	select {
-	case g.turn <- struct{}{}:
-		defer func() { <-g.turn }()
-	case <-ctx.Done():
-		return gate.Grant{}, ctx.Err()
+	if err := g.await(ctx); err != nil {
+		return gate.Grant{}, err
 	}
+	defer g.leave()
 	grant, err := g.reserve(ctx, slots)
 	if err != nil {
 		return gate.Grant{}, fmt.Errorf("reserve %d slots of gate %s: %w", slots, g.name, err)
 	}
 	return grant, nil
 }
+
+// await takes the turn among this process's writes, leave gives it on.
+func (g *Gate) await(ctx context.Context) error {
+	select {
+	case g.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (g *Gate) leave() { <-g.turn }
 
 func (g *Gate) reserve(ctx context.Context, slots int) (gate.Grant, error) {
 	fresh := false
@@ -73,18 +84,35 @@ func (g *Gate) known(ctx context.Context) (s gate.State, looked bool, err error)
 }
 
 // advance writes the arrival time. That the gate is open is in the condition
-// of this very write, so a pause wins over everything that was read before it.
+// of this very write, so a pause wins over everything that was read before it;
+// and so is the slowdown, so that no block goes at a rate that was lowered.
 func advance(s, next gate.State) update {
-	return update{
+	u := update{
 		expression: "SET " + attrArrival + " = :next",
-		condition: attrArrival + " = :arrival AND " + attrRevision + " = :revision" +
-			" AND " + attrMode + " = :delete AND " + attrPaused + " = :no",
+		condition:  attrMode + " = :delete AND " + attrPaused + " = :no",
 		values: attributes{
-			":next":     encoded(next.ArrivalAt),
-			":arrival":  encoded(s.ArrivalAt),
-			":revision": number(s.Revision),
-			":delete":   text(string(gate.Delete)),
-			":no":       boolean(false),
+			":next":   encoded(next.ArrivalAt),
+			":delete": text(string(gate.Delete)),
+			":no":     boolean(false),
 		},
 	}
+	u.onlyAs(s)
+	return u
+}
+
+// onlyAs adds the condition that operators, reservations and throttles have
+// left the item as it was seen.
+func (u *update) onlyAs(s gate.State) {
+	same := []string{attrRevision + " = :was_revision", attrArrival + " = :was_arrival"}
+	u.values[":was_revision"], u.values[":was_arrival"] = number(s.Revision), encoded(s.ArrivalAt)
+	if s.SlowedTo > 0 {
+		same = append(same, attrSlowedTo+" = :was_slowed_to", attrSlowedAt+" = :was_slowed_at")
+		u.values[":was_slowed_to"], u.values[":was_slowed_at"] = number(int64(s.SlowedTo)), encoded(s.SlowedAt)
+	} else {
+		same = append(same, "attribute_not_exists("+attrSlowedAt+")")
+	}
+	if u.condition != "" {
+		same = append(same, u.condition)
+	}
+	u.condition = strings.Join(same, " AND ")
 }

@@ -13,6 +13,7 @@ import (
 type Gate interface {
 	Read(ctx context.Context) (gate.State, error)
 	Reserve(ctx context.Context, slots int) (gate.Grant, error)
+	Throttled(ctx context.Context) (gate.State, error)
 	SetMode(ctx context.Context, mode gate.Mode) error
 	Pause(ctx context.Context) error
 	Resume(ctx context.Context) error

@@ -54,6 +54,17 @@ func (g *Gate) Reserve(ctx context.Context, slots int) (gate.Grant, error) {
 	return grant, err
 }
 
+// Throttled lowers the rate for everybody, see [gate.State.Throttled], and
+// returns the state as it is then.
+func (g *Gate) Throttled(ctx context.Context) (gate.State, error) {
+	var after gate.State
+	err := g.change(ctx, func(s gate.State) (gate.State, error) {
+		after, _ = s.Throttled(g.now())
+		return after, nil
+	})
+	return after, err
+}
+
 // SetMode chooses whether anything may be deleted.
 func (g *Gate) SetMode(ctx context.Context, mode gate.Mode) error {
 	if mode == gate.ReportOnly {
