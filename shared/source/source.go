@@ -91,7 +91,7 @@ func Parse(text []byte) ([]Source, error) {
 	seen, tables := map[string]bool{}, map[string]bool{}
 	for i, s := range all {
 		if err := s.Validate(); err != nil {
-			return nil, fmt.Errorf("source %d (%q): %w", i+1, s.Name, err)
+			return nil, fmt.Errorf("source %d (%.32q): %w", i+1, s.Name, err)
 		}
 		if seen[s.Name] || s.Table != "" && tables[s.Table] {
 			return nil, fmt.Errorf("source %d (%q): its name or table is another's too", i+1, s.Name)
@@ -109,13 +109,20 @@ func notJSON(err error) string {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return "the text breaks off"
 	case errors.As(err, &kind) && kind.Field != "":
-		return fmt.Sprintf("%s cannot be a JSON %s", kind.Field, kind.Value)
+		return fmt.Sprintf("%.100s cannot be a JSON %s", kind.Field, valueKind(kind))
 	case errors.As(err, &kind):
-		return fmt.Sprintf("where a list of objects is expected there is a JSON %s", kind.Value)
+		return fmt.Sprintf("where a list of objects is expected there is a JSON %s", valueKind(kind))
 	case errors.As(err, &syntax):
 		return fmt.Sprintf("%v, at byte %d", syntax, syntax.Offset)
 	}
-	return strings.TrimPrefix(err.Error(), "json: ")
+	return fmt.Sprintf("%.100s", strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// valueKind is what kind of value it was: of a number the library says its
+// digits too, however many.
+func valueKind(err *json.UnmarshalTypeError) string {
+	kind, _, _ := strings.Cut(err.Value, " ")
+	return kind
 }
 
 // ByName finds a source.

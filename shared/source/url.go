@@ -75,18 +75,23 @@ func (s Source) parseS3(rest string) (o Object, ours bool, err error) {
 func checked(o Object, below string, err error) (Object, bool, error) {
 	switch {
 	case err != nil:
-	case o.Bucket == "":
-		err = unreadable("url", "it names no bucket")
+	case !bucketName.MatchString(o.Bucket):
+		err = unreadable("url", "it names no bucket, or what none can be called")
 	case below == "":
 		err = unreadable("url", "it names a bucket and no key")
-	case !utf8.ValidString(o.Key):
-		err = unreadable("url", "its key is not UTF-8")
+	case !utf8.ValidString(o.Key), !utf8.ValidString(o.VersionID):
+		err = unreadable("url", "its key or versionId is not UTF-8")
 	}
 	if err != nil {
 		return Object{}, true, err
 	}
 	return o, true, nil
 }
+
+// bucketName is what a bucket may be called, old ones too
+// (https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html):
+// "%75ploads" in a path is none, whoever may decode it.
+var bucketName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,255}$`)
 
 const versionQuery = "?versionId="
 

@@ -86,11 +86,11 @@ func (p Paths) validate() error {
 		switch {
 		case one.path == "":
 		case !paths.MatchString(one.path):
-			return fmt.Errorf(`paths: %s is %q: expected attribute names with dots between, such as images[].key`, one.name, one.path)
+			return fmt.Errorf(`paths: %s is %.60q: expected attribute names with dots between, such as images[].key`, one.name, one.path)
 		case !strings.HasPrefix(p.object(), lists(one.path)):
-			return fmt.Errorf("paths: %s is %q: it is in a list that %q is not in", one.name, one.path, p.object())
+			return fmt.Errorf("paths: %s is %.60q: it is in a list that %.60q is not in", one.name, one.path, p.object())
 		case one.name == "entity" && lists(one.path) != "":
-			return fmt.Errorf("paths: entity is %q: a row has one name", one.path)
+			return fmt.Errorf("paths: entity is %.60q: a row has one name", one.path)
 		}
 	}
 	return nil

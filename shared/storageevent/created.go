@@ -103,7 +103,7 @@ func fromS3(raw json.RawMessage) ([]Created, error) {
 			At: r.EventTime, Sequencer: o.Sequencer,
 		})
 	}
-	return all, checked(all)
+	return checked(all)
 }
 
 func fromEventBridge(raw json.RawMessage) ([]Created, error) {
@@ -133,7 +133,7 @@ func fromEventBridge(raw json.RawMessage) ([]Created, error) {
 		Bucket: e.Detail.Bucket.Name, Key: o.Key, VersionID: o.VersionID, Size: o.Size, ETag: unquoted(o.ETag),
 		At: e.Time, Sequencer: o.Sequencer,
 	}}
-	return all, checked(all)
+	return checked(all)
 }
 
 // aName is what events and their sources are called. A sender may call them
@@ -152,11 +152,11 @@ func unquoted(etag string) string { return strings.Trim(etag, `"`) }
 
 // checked refuses what names no object: an event that is cut short must not
 // pass for one about nobody's object.
-func checked(all []Created) error {
+func checked(all []Created) ([]Created, error) {
 	for _, c := range all {
 		if c.Bucket == "" || c.Key == "" {
-			return errors.New("it names no bucket or no key")
+			return nil, errors.New("it names no bucket or no key")
 		}
 	}
-	return nil
+	return all, nil
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/strandline-dev/strandline/shared/storageevent"
 )
 
-func event(t *testing.T, name string) json.RawMessage {
+func event(t testing.TB, name string) json.RawMessage {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
