@@ -8,7 +8,6 @@ import (
 
 	"github.com/strandline-dev/strandline/shared/command"
 	"github.com/strandline-dev/strandline/shared/gate"
-	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -27,8 +26,9 @@ type purge struct {
 	// claimUntil is when claiming ends, deleteUntil when deleting does.
 	claimUntil  time.Time
 	deleteUntil time.Time
-	// limit is how many versions one call, and one block of slots, may have.
-	limit int
+	// limit is how many versions one call may have, block how many slots are
+	// reserved in advance.
+	limit, block int
 	// turns bounds how many jobs are worked on, calls what is looked at inside
 	// of them: each all together, whichever group they are in.
 	turns, calls chan struct{}
@@ -133,7 +133,7 @@ func (p *purge) openGate(ctx context.Context, jobs []*job) bool {
 		p.concludeAll(ctx, jobs, trouble{KindWaiting, err.Error(), p.Now().Add(lookUpHide)})
 		return false
 	}
-	p.limit = max(1, min(objects.MaxPerDelete, p.Policy.Burst, state.Burst))
+	p.limit, p.block = blockSizes(p.Policy, state, p.Now())
 	return true
 }
 

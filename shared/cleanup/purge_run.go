@@ -49,6 +49,7 @@ func (p *purge) admitted(ctx context.Context, group []*job) admission {
 // carryOut claims, deletes and finishes. A group whose admission broke is
 // stopped already.
 func (p *purge) carryOut(ctx context.Context, a admission) {
+	defer a.slots.giveBack()
 	if a.err != nil {
 		left := slices.DeleteFunc(slices.Clone(a.group), (*job).stopped)
 		p.concludeAll(ctx, left, p.troubleOf("admit", a.err, KindWaiting))

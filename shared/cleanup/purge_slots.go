@@ -13,10 +13,11 @@ var errLate = errors.New("invocation ends")
 
 // slots is a group's share of the rate.
 type slots struct {
-	p     *purge
-	mu    turn
-	grant gate.Grant
-	left  int
+	p    *purge
+	mu   turn
+	held []block
+	// until is when the last of its blocks is void, used up or not.
+	until time.Time
 }
 
 // take takes slots for a delete call that begins now. Slots that are void, as
@@ -27,12 +28,10 @@ func (s *slots) take(ctx context.Context, n int) error {
 	if s.p.Now().After(s.p.deleteUntil) {
 		return errLate
 	}
-	if n > s.left || s.p.Now().After(s.grant.Void) {
-		if err := s.reserve(ctx, n); err != nil {
-			return err
-		}
+	if err := s.hold(ctx, n); err != nil {
+		return err
 	}
-	s.left -= n
+	_, s.held = split(s.held, n)
 	return nil
 }
 
@@ -41,31 +40,90 @@ func (s *slots) take(ctx context.Context, n int) error {
 func (s *slots) fresh(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.p.Now().After(s.grant.Void) {
+	if !s.p.Now().After(s.until) {
 		return nil
 	}
-	return s.reserve(ctx, 1)
+	return s.hold(ctx, 1)
 }
 
-// reserve waits for a block of slots; when it returns, they may be used.
+// reserve waits for slots; when it returns, they may be used.
 func (s *slots) reserve(ctx context.Context, n int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.hold(ctx, n)
+}
+
+// giveBack leaves what the group did not use to those after it.
+func (s *slots) giveBack() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.p.spare.put(s.held...)
+	s.held = nil
+}
+
+// hold has n slots that may be used now: the group's own, those that groups
+// before it left, and for what is missing a new block.
+func (s *slots) hold(ctx context.Context, n int) error {
+	size := 0
 	for {
-		grant, err := s.p.Gate.Reserve(ctx, n)
+		missing := s.missing(n)
+		if missing <= 0 {
+			return nil
+		}
+		if size == 0 {
+			size = s.p.spare.next(missing, s.p.block, s.p.Now())
+		}
+		err := s.reserveBlock(ctx, missing, size)
 		var busy *gate.BusyError
-		switch {
-		case errors.As(err, &busy):
+		if errors.As(err, &busy) {
 			err = s.p.wait(ctx, busy.Until)
-		case err == nil:
-			if err = s.p.wait(ctx, grant.Start); err == nil && !s.p.Now().After(grant.Void) {
-				s.grant, s.left = grant, grant.Slots
-				return nil
-			}
 		}
 		if err != nil {
 			return err
 		}
-		if s.p.Now().After(s.p.claimUntil) {
+		if s.missing(n) > 0 && s.p.Now().After(s.p.claimUntil) {
 			return errLate
+		}
+	}
+}
+
+// missing is how many of n slots neither the group nor the worker has.
+func (s *slots) missing(n int) int {
+	now := s.p.Now()
+	s.held = usable(s.held, now)
+	n -= count(s.held)
+	if n <= 0 {
+		return 0
+	}
+	left := s.p.spare.get(n, now)
+	s.add(left...)
+	return n - count(left)
+}
+
+// reserveBlock reserves a block and waits for its start. What is more than is
+// missing is for whoever comes next.
+func (s *slots) reserveBlock(ctx context.Context, missing, size int) error {
+	grant, err := s.p.Gate.Reserve(ctx, max(missing, size))
+	if err != nil {
+		return err
+	}
+	b := block{left: grant.Slots, start: grant.Start, void: grant.Void}
+	s.p.spare.begun(b)
+	if err := s.p.wait(ctx, b.start); err != nil {
+		s.p.spare.put(b)
+		return err
+	}
+	own, rest := split([]block{b}, missing)
+	s.add(own...)
+	s.p.spare.put(rest...)
+	return nil
+}
+
+func (s *slots) add(blocks ...block) {
+	for _, b := range blocks {
+		s.held = append(s.held, b)
+		if b.void.After(s.until) {
+			s.until = b.void
 		}
 	}
 }

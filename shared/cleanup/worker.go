@@ -56,8 +56,9 @@ type Receipts interface {
 }
 
 // Worker carries out the pass's commands: the protocol's §5. Every field but
-// Uses and Audit is required. A Worker may be used for one batch after another; it remembers only
-// which buckets it has checked.
+// Uses and Audit is required. A Worker may be used for one batch after another,
+// and for several at once; it remembers which buckets it has checked, and keeps
+// the slots that a batch did not use for those that begin soon after.
 type Worker struct {
 	Records Records
 	Store   Store
@@ -87,6 +88,7 @@ type Worker struct {
 	Audit audit.To
 
 	buckets bucketChecks
+	spare   spareSlots
 }
 
 // MinDeadlineMargin is the least DeadlineMargin: a delete call that began just
