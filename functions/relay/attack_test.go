@@ -21,6 +21,8 @@ func TestNoShapeOfARecordEndsTheProcessAndTheOthersOfItsBatchAreDone(t *testing.
 		record(`{"images":{"L":[{"M":{"key":{"B":"!"}}}]}}`), record(`{"images":{"NULL":"x"}}`), record(`{"images":{"L":{}}}`),
 		record(`{"images":{"S":"a","N":"1"}}`), record(`{"images":{"Q":"a"}}`), record(`{"images":null}`), record(`[]`), record(`null`),
 		record(`{"images":{"M":null}}`), record(`{"images":{"L":null}}`), record(`{"images":{"SS":null}}`), record(`{"images":{"B":null}}`),
+		record(`{"images":{"BS":[1]}}`), record(`{"images":{"BS":[null]}}`), record(`{"images":{"SS":[{}]}}`), record(`{"images":{"BS":["!"]}}`),
+		record(`{"images":{"LL":[]}}`), record(`{"images":{"BOOL":"x"}}`),
 		record(`{"images":` + deep + `}`), `{"eventSource":"aws:dynamodb"}`, `{"eventSource":"aws:dynamodb","dynamodb":7}`,
 		strings.Repeat("[", 20_000), `{"schema":1}`, "\x00", "null", `"x"`,
 	} {

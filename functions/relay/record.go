@@ -2,7 +2,6 @@ package relay
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -11,23 +10,39 @@ import (
 	"github.com/strandline-dev/strandline/shared/source"
 )
 
+// streamRecord is a stream's record
+// (https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html). The library's own
+// type for it ends the process at a set of binary values that holds something
+// else, so its images are read here.
+type streamRecord struct {
+	EventID   string `json:"eventID"`
+	EventName string `json:"eventName"`
+	SourceARN string `json:"eventSourceARN"`
+	Change    struct {
+		At   events.SecondsEpochTime `json:"ApproximateCreationDateTime"`
+		Keys map[string]any          `json:"Keys"`
+		New  map[string]any          `json:"NewImage"`
+		Old  map[string]any          `json:"OldImage"`
+	} `json:"dynamodb"`
+}
+
 // changeOf reads a stream's record: which table's, and what changed. The error
 // holds no value of the row.
 func changeOf(body string) (table string, c release.Change, err error) {
-	var r events.DynamoDBEventRecord
+	var r streamRecord
 	if err := json.Unmarshal([]byte(body), &r); err != nil {
 		return "", c, &source.Unreadable{Where: "record", Why: "it is not as DynamoDB sends it"}
 	}
-	c = release.Change{ID: r.EventID, Event: r.EventName, At: r.Change.ApproximateCreationDateTime.UTC()}
+	c = release.Change{ID: r.EventID, Event: r.EventName, At: r.Change.At.UTC()}
 	for _, part := range []struct {
-		from map[string]events.DynamoDBAttributeValue
+		from map[string]any
 		into *source.Row
-	}{{r.Change.Keys, &c.Keys}, {r.Change.OldImage, &c.Old}, {r.Change.NewImage, &c.New}} {
+	}{{r.Change.Keys, &c.Keys}, {r.Change.Old, &c.Old}, {r.Change.New, &c.New}} {
 		if *part.into, err = rowOf(part.from); err != nil {
-			return "", c, err
+			return "", release.Change{}, err
 		}
 	}
-	return tableOf(r.EventSourceArn), c, nil
+	return tableOf(r.SourceARN), c, nil
 }
 
 // tableOf takes the table's name from its stream's ARN:
@@ -39,58 +54,16 @@ func tableOf(arn string) string {
 }
 
 // rowOf is an image as plain values; nil for none.
-func rowOf(image map[string]events.DynamoDBAttributeValue) (source.Row, error) {
+func rowOf(image map[string]any) (source.Row, error) {
 	if image == nil {
 		return nil, nil
 	}
 	row := make(source.Row, len(image))
-	for name, v := range image {
+	for name, attribute := range image {
 		var err error
-		if row[name], err = plain(v); err != nil {
+		if row[name], err = plain(attribute); err != nil {
 			return nil, err
 		}
 	}
 	return row, nil
-}
-
-func plain(v events.DynamoDBAttributeValue) (any, error) {
-	switch v.DataType() {
-	case events.DataTypeString:
-		return v.String(), nil
-	case events.DataTypeNumber:
-		return json.Number(v.Number()), nil
-	case events.DataTypeBoolean:
-		return v.Boolean(), nil
-	case events.DataTypeNull:
-		return nil, nil
-	case events.DataTypeBinary:
-		return v.Binary(), nil
-	case events.DataTypeMap:
-		row, err := rowOf(v.Map())
-		return map[string]any(row), err
-	case events.DataTypeList:
-		list := make([]any, len(v.List()))
-		for i, e := range v.List() {
-			var err error
-			if list[i], err = plain(e); err != nil {
-				return nil, err
-			}
-		}
-		return list, nil
-	case events.DataTypeStringSet:
-		return listOf(v.StringSet(), func(s string) any { return s }), nil
-	case events.DataTypeNumberSet:
-		return listOf(v.NumberSet(), func(s string) any { return json.Number(s) }), nil
-	case events.DataTypeBinarySet:
-		return listOf(v.BinarySet(), func(b []byte) any { return b }), nil
-	}
-	return nil, &source.Unreadable{Where: "record", Why: fmt.Sprintf("an attribute is of the unknown type %d", v.DataType())}
-}
-
-func listOf[T any](set []T, value func(T) any) []any {
-	list := make([]any, len(set))
-	for i, e := range set {
-		list[i] = value(e)
-	}
-	return list
 }
