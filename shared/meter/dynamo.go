@@ -23,6 +23,7 @@ type stored map[string]seen
 type seen struct {
 	bytes int
 	due   string // its entry in the due index
+	kind  string
 }
 
 // request is what the operations that are used have in common.
@@ -188,6 +189,20 @@ func (s stored) write(operation string, in request, out response, ok bool, times
 	}
 }
 
+// Stored is how many items of a kind, by their partition key's first part, the
+// meter knows of, and what they weigh.
+func (m *Meter) Stored(kind string) (items int, bytes int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, is := range m.stored {
+		if is.kind == kind && is.bytes > 0 {
+			items++
+			bytes += int64(is.bytes)
+		}
+	}
+	return items, bytes
+}
+
 func kilobytes(bytes int) int { return max(1, (bytes+1023)/1024) }
 
 // indexUnits are those of an entry that holds keys only, below a KB.
@@ -211,4 +226,6 @@ func place(table string, it item) string {
 	return table + " " + it.text(schema.PartitionKey) + " " + it.text(schema.SortKey)
 }
 
-func seenOf(it item) seen { return seen{bytes: it.size(), due: it.text(schema.DueAt)} }
+func seenOf(it item) seen {
+	return seen{bytes: it.size(), due: it.text(schema.DueAt), kind: kindOf(it.text(schema.PartitionKey))}
+}

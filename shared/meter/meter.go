@@ -44,11 +44,17 @@ type Count struct {
 }
 
 // Plus is the sum of two counts.
-func (c Count) Plus(d Count) Count {
+func (c Count) Plus(d Count) Count { return c.add(1, d) }
+
+// Minus is what one count has more than another.
+func (c Count) Minus(d Count) Count { return c.add(-1, d) }
+
+func (c Count) add(sign int, d Count) Count {
+	f := float64(sign)
 	return Count{
-		Operations: c.Operations + d.Operations, Requests: c.Requests + d.Requests, Items: c.Items + d.Items,
-		ReadUnits: c.ReadUnits + d.ReadUnits, WriteUnits: c.WriteUnits + d.WriteUnits,
-		IndexUnits: c.IndexUnits + d.IndexUnits, Bytes: c.Bytes + d.Bytes,
+		Operations: c.Operations + sign*d.Operations, Requests: c.Requests + sign*d.Requests, Items: c.Items + sign*d.Items,
+		ReadUnits: c.ReadUnits + f*d.ReadUnits, WriteUnits: c.WriteUnits + f*d.WriteUnits,
+		IndexUnits: c.IndexUnits + f*d.IndexUnits, Bytes: c.Bytes + int64(sign)*d.Bytes,
 	}
 }
 
@@ -67,13 +73,18 @@ func (c Counts) Of(filter func(Call) bool) Count {
 }
 
 // Plus is the sum of two countings.
-func (c Counts) Plus(d Counts) Counts {
+func (c Counts) Plus(d Counts) Counts { return c.add(1, d) }
+
+// Minus is what one counting has more than another.
+func (c Counts) Minus(d Counts) Counts { return c.add(-1, d) }
+
+func (c Counts) add(sign int, d Counts) Counts {
 	sum := maps.Clone(c)
 	if sum == nil {
 		sum = Counts{}
 	}
 	for call, n := range d {
-		sum[call] = sum[call].Plus(n)
+		sum[call] = sum[call].add(sign, n)
 	}
 	return sum
 }
