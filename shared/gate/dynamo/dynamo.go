@@ -27,6 +27,8 @@ type Gate struct {
 
 	// turn lets one reservation of this process at a time to the table.
 	turn chan struct{}
+	// shared: others reserve too. Whoever has the turn has it.
+	shared bool
 	// last is the item as it was last seen; nil before the first look.
 	last atomic.Pointer[gate.State]
 }

@@ -105,7 +105,34 @@ func TestABlockAfterSomebodyElsesTakesOneWriteMore(t *testing.T) {
 	s.reserve(t, 10)
 	s.wantCost(t, "a block that was overtaken", 2, 0)
 	s.reserve(t, 10)
-	s.wantCost(t, "the block after it", 1, 0)
+	s.wantCost(t, "the block after it, which looks first", 1, 1)
+	s.reserve(t, 10)
+	s.wantCost(t, "the next one, since nobody was there", 1, 0)
+}
+
+// Each of eight workers remembers what seven others have changed since. A write
+// that only finds that out costs five times as much as the look before it.
+func TestEightWorkersInTurnTakeOneWriteABlock(t *testing.T) {
+	const blocks = 10
+	s := newScene(t)
+	must(t, s.operator.SetRate(t.Context(), 10_000, 10_000))
+	workers, wires := make([]*dynamo.Gate, 8), make([]*wire, 8)
+	for i := range workers {
+		wires[i] = newWire(t)
+		workers[i] = s.handle(wires[i])
+	}
+	for range blocks {
+		for _, w := range workers {
+			if _, err := w.Reserve(t.Context(), 10); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for i, w := range wires {
+		if w.writes != blocks+1 || w.reads > blocks {
+			t.Errorf("worker %d took %d writes and %d reads for %d blocks: expected one write each, and one to find out that it is not alone", i+1, w.writes, w.reads, blocks)
+		}
+	}
 }
 
 func TestARefusalIsNeverGivenFromMemory(t *testing.T) {
