@@ -123,7 +123,7 @@ func (i *Installation) functions(s Stores, n names) (err error) {
 	}
 	i.worker, err = worker.NewFrom(worker.Config{
 		Table: n.table, QueueURL: n.queueURL, DeadLetterURL: n.deadLetterURL, Gate: gateName,
-		Concurrency: workerConcurrency, DeadlineMargin: workerMargin, Policy: i.Policy,
+		Concurrency: workerConcurrency, DeadlineMargin: min(workerMargin, i.Policy.WorkerTimeout/2), Policy: i.Policy,
 	}, worker.Deps{
 		Records: s.Ledger, Store: s.Objects, Parts: s.Objects, Gate: s.Gate, Queue: s.Queue, Uses: rows.Of(i.sources, s.Rows),
 		Log: log, Now: i.Clock.Now, Sleep: i.Clock.Sleep, Metrics: i.metrics, Trail: i.trail,
@@ -148,7 +148,7 @@ func (i *Installation) functions(s Stores, n names) (err error) {
 	return err
 }
 
-// The worker's own defaults.
+// The worker's own defaults; the margin is never more than it may be.
 const (
 	workerConcurrency = 16
 	workerMargin      = 10 * time.Second

@@ -1,0 +1,279 @@
+package installation_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/strandline-dev/strandline/localstack/localstacktest"
+	"github.com/strandline-dev/strandline/localstack/runtimeapi"
+	"github.com/strandline-dev/strandline/shared/audit"
+	"github.com/strandline-dev/strandline/shared/upload"
+)
+
+// killing is one round: processes at work on one installation, and their end.
+type killing struct {
+	t        *testing.T
+	w        *world
+	people   *population
+	binaries map[string]string
+	seed     uint64
+	planned  int
+
+	mu       sync.Mutex
+	left     map[string]int // kills that have not landed, by function
+	landed   map[string]int // by moment and operation
+	by       map[string]int // by function
+	missed   int            // kills of a process that had just become idle
+	timedOut int
+	failures map[string]int // what functions failed with
+	wrong    []string
+	lines    []audit.Line
+	texts    []string
+	fired    time.Time // when a schedule fired last
+}
+
+// withinRound bounds a round on any machine; it takes some 20 seconds.
+const withinRound = 5 * time.Minute
+
+// run has everybody work until all kills have landed and the work is done.
+func (k *killing) run() {
+	k.left = map[string]int{byWorker: k.planned - k.planned*2/5, byScheduler: k.planned * 2 / 5}
+	k.landed, k.by, k.failures = map[string]int{}, map[string]int{}, map[string]int{}
+	ctx, cancel := context.WithTimeout(k.t.Context(), withinRound)
+	defer cancel()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var group errgroup.Group
+	for n := range 2 {
+		group.Go(func() error { return k.work(ctx, n) })
+		group.Go(func() error { return k.schedule(ctx, n) })
+	}
+	unfinished := k.lookOn(ctx)
+	stop()
+	must(k.t, group.Wait())
+	if unfinished != "" {
+		k.t.Errorf("after %v: %s", withinRound, unfinished)
+	}
+}
+
+// lookOn lets people go on with their uploads until nothing is left to do, and
+// returns what is unfinished when time is up.
+func (k *killing) lookOn(ctx context.Context) (unfinished string) {
+	for {
+		k.people.waver(ctx)
+		if k.remaining(byWorker)+k.remaining(byScheduler) > 0 {
+			k.people.lives(k.t, k.w)
+			unfinished = "kills are left"
+		} else if unfinished = k.people.unfinished(k.t, k.w); unfinished == "" {
+			return ""
+		}
+		if pause(ctx, 300*time.Millisecond) != nil {
+			return unfinished
+		}
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+func (k *killing) remaining(function string) int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return max(0, k.left[function])
+}
+
+// environment is where one function's processes live, one after the other.
+type environment struct {
+	*killing
+	function string
+	tap      *tap
+	random   *rand.Rand
+	// calls is about how many of them an invocation makes.
+	calls int
+}
+
+func (k *killing) environment(function string, n, calls int) *environment {
+	e := &environment{killing: k, function: function, calls: calls}
+	e.random = rand.New(rand.NewPCG(k.seed, uint64(len(function)*100+n)))
+	e.tap = newTap(localstacktest.Endpoint(k.t), localstacktest.Config(k.t).HTTPClient)
+	e.tap.judge = func(ctx context.Context, d deleteCall) { k.blame(unjust(ctx, k.w, d)...) }
+	e.tap.killed = e.killed
+	return e
+}
+
+func (k *killing) blame(wrong ...string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.wrong = append(k.wrong, wrong...)
+}
+
+// killed notes a kill: one that found its process idle is no kill.
+func (e *environment) killed(operation string, at strike, busy bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !busy {
+		e.missed++
+		return
+	}
+	e.landed[fmt.Sprintf("%s %s", at.when, operation)]++
+	e.by[e.function]++
+	e.left[e.function]--
+}
+
+// start has a process take the place of the one before it, and plans its end as
+// long as kills are left.
+func (e *environment) start() (*runtimeapi.Process, error) {
+	variables := []string{
+		"AWS_ENDPOINT_URL=" + e.tap.URL, "AWS_REGION=us-east-1", "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test",
+		"STRANDLINE_TABLE=" + e.w.table(), "STRANDLINE_QUEUE_URL=" + e.w.hands.(wireHands).QueueURL,
+	}
+	if e.function == byWorker {
+		variables = append(variables, "STRANDLINE_DEAD_LETTER_URL="+e.w.hands.(wireHands).DeadLetterURL, "STRANDLINE_DEADLINE_MARGIN=2s")
+	}
+	for name, value := range e.w.Policy.Settings() {
+		variables = append(variables, name+"="+value)
+	}
+	p, err := runtimeapi.Start(e.binaries[e.function], variables, &said{killing: e.killing})
+	if err != nil {
+		return nil, err
+	}
+	var s *strike
+	if e.remaining(e.function) > 0 {
+		s = e.strike()
+	}
+	e.tap.arm(p, s)
+	return p, nil
+}
+
+// strike plans a kill: two of three at a call that changes something.
+func (e *environment) strike() *strike {
+	s := &strike{
+		call: 1 + e.random.IntN(e.calls), when: moment(e.random.IntN(int(moments))),
+		delay: time.Duration(e.random.IntN(2_000)) * time.Microsecond,
+	}
+	if s.changes = e.random.IntN(3) > 0; s.changes {
+		s.call = 1 + s.call/2
+	}
+	return s
+}
+
+var instants = regexp.MustCompile(`\d{4}-\d\d-\d\dT[^ ,]*`)
+
+// invoke is one invocation, which has so long. That the process is gone is no
+// error: gone.
+func (e *environment) invoke(p *runtimeapi.Process, event []byte, within time.Duration) (answer []byte, gone bool, err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(e.t.Context()), within)
+	defer cancel()
+	answer, err = p.Invoke(ctx, event)
+	var failure *runtimeapi.FunctionError
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case errors.Is(err, runtimeapi.ErrTimedOut):
+		e.timedOut++
+		return nil, true, nil
+	case errors.Is(err, runtimeapi.ErrEnded):
+		return nil, true, nil
+	case errors.As(err, &failure):
+		e.failures[e.function+": "+instants.ReplaceAllString(failure.Message, "…")]++
+		return nil, false, nil
+	}
+	return answer, false, err
+}
+
+// assert is what must hold when the round is over.
+func (k *killing) assert() {
+	t := k.t
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	total := 0
+	for _, n := range k.landed {
+		total += n
+	}
+	t.Logf("%d kills landed while something was under way (%v; %d found nobody at work, %d invocations took too long):", total, k.by, k.missed, k.timedOut)
+	for _, what := range slices.Sorted(maps.Keys(k.landed)) {
+		t.Logf("  %2d %s", k.landed[what], what)
+	}
+	for _, what := range slices.Sorted(maps.Keys(k.failures)) {
+		t.Logf("  %2d times %s", k.failures[what], what)
+	}
+	writes := map[string]int{}
+	for _, l := range k.lines {
+		writes[l.What]++
+	}
+	t.Logf("the processes say that they wrote %v", writes)
+	if total < k.planned {
+		t.Errorf("%d kills landed of %d", total, k.planned)
+	}
+	for _, wrong := range k.wrong {
+		t.Error(wrong)
+	}
+	if letters := k.w.hands.letters(t); len(letters) > 0 {
+		t.Errorf("dead letters: %q", letters)
+	}
+	for _, id := range k.people.live {
+		if r := k.w.load(t, id); given(r) {
+			t.Errorf("upload %s lived, and is %s", r.Upload, r.State)
+		}
+	}
+	for _, r := range k.w.records(t) {
+		k.w.recorder.unsure[r.ID] = true // others have written it too
+		if given(r) && !slices.Contains(k.people.condemned, r.ID) {
+			t.Errorf("upload %s is %s, and nobody condemned it", r.Upload, r.State)
+		}
+	}
+	assertInvariants(t, k.w)
+	k.assertSaid()
+}
+
+// assertSaid: of each write at most one process says that it was its own, none
+// says so of a write that was not done, and none says a key.
+func (k *killing) assertSaid() {
+	records := k.w.records(k.t)
+	versions, sure := map[string]int64{}, map[string]int{}
+	for _, r := range records {
+		versions[r.Tenant+"/"+r.Upload] = r.Version
+		for _, text := range k.texts {
+			if strings.Contains(text, r.Folder()) {
+				k.t.Errorf("a process says a key of upload %s", r.Upload)
+			}
+		}
+	}
+	for _, l := range k.lines {
+		assertWords(k.t, l)
+		about := l.Tenant + "/" + l.Upload
+		if l.Outcome == audit.Unclear || l.Upload == "" {
+			continue
+		}
+		if sure[fmt.Sprintf("%s %d", about, l.Version)]++; sure[fmt.Sprintf("%s %d", about, l.Version)] > 1 {
+			k.t.Errorf("two processes say that version %d of upload %s is theirs", l.Version, about)
+		}
+		if l.Version > versions[about] {
+			k.t.Errorf("a process says that it wrote version %d of upload %s, which has %d", l.Version, about, versions[about])
+		}
+	}
+}
+
+// given reports whether the upload was given up, or worse.
+func given(r upload.Record) bool {
+	return r.State == upload.StateCancelled || r.State == upload.StateDeleting || r.State == upload.StateDeleted
+}
