@@ -38,6 +38,8 @@ type Deps struct {
 	Queue  cleanup.Publisher
 	Now    func() time.Time
 	Log    *slog.Logger
+	// AtOnce is the pass's; zero for its own.
+	AtOnce int
 	// Metrics and Trail may be nil, for none.
 	Metrics *telemetry.Sink
 	Trail   *telemetry.Trail
@@ -64,7 +66,7 @@ func New(cfg Config, cloud aws.Config) (*App, error) {
 func NewFrom(cfg Config, d Deps) (*App, error) {
 	pass := cleanup.Pass{
 		Policy: cfg.Policy, Candidates: d.Ledger, Documents: d.Ledger, Switch: d.Gate, Queue: d.Queue,
-		Now: d.Now, Log: d.Log, Audit: d.Trail.Writer(),
+		Now: d.Now, Log: d.Log, Audit: d.Trail.Writer(), AtOnce: d.AtOnce,
 	}
 	if err := pass.Validate(); err != nil {
 		return nil, err

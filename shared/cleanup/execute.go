@@ -61,7 +61,7 @@ func (e *execution) inTurns(ctx context.Context) []*shardExecution {
 	var left atomic.Int64
 	left.Store(int64(len(order)))
 	var group errgroup.Group
-	for range executors {
+	for range cmp.Or(e.pass.AtOnce, executors) {
 		group.Go(func() error {
 			for x := range waiting {
 				if x.turn(ctx) {

@@ -45,7 +45,8 @@ type Publisher interface {
 	Depth(ctx context.Context) (int64, error)
 }
 
-// Pass is the scheduler's engine. Every field but Audit and Who is required.
+// Pass is the scheduler's engine. Every field but Audit, AtOnce and Who is
+// required.
 type Pass struct {
 	Policy     policy.Policy
 	Candidates Candidates
@@ -56,6 +57,9 @@ type Pass struct {
 	Log        *slog.Logger
 	// Audit takes a line for each decision that changed something; nil for none.
 	Audit audit.To
+	// AtOnce is how many batches, each of another shard, are executed at once;
+	// zero for the engine's own. With one, a pass asks one thing after another.
+	AtOnce int
 	// Who decides, for those lines; empty for the scheduler itself. An approved
 	// plan's are its approver's.
 	Who string
@@ -166,7 +170,7 @@ func CheckClock(p policy.Policy, s gate.State, now time.Time) error {
 
 func (t Trigger) check(now time.Time, skew time.Duration) error {
 	if !validSchedule(t.Schedule) {
-		return fmt.Errorf(`trigger schedule is %q: expected 1 to 64 letters, digits, ".", "_" or "-"`, t.Schedule)
+		return fmt.Errorf(`trigger schedule is %.40q: expected 1 to 64 letters, digits, ".", "_" or "-"`, t.Schedule)
 	}
 	switch age := now.Sub(t.FireTime); {
 	case t.FireTime.IsZero():

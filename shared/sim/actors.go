@@ -1,0 +1,127 @@
+package sim
+
+import (
+	"context"
+	"time"
+
+	"github.com/strandline-dev/strandline/functions/worker"
+	"github.com/strandline-dev/strandline/shared/command"
+	"github.com/strandline-dev/strandline/shared/storageevent"
+)
+
+// schedule triggers passes and recounts, on one of perhaps several schedulers;
+// some sleep for days.
+func (w *world) schedule(name string) {
+	f := w.function(name, w.drift(name), 5*time.Minute)
+	counted := time.Time{}
+	pauses := [...]time.Duration{35 * time.Minute, 12 * time.Minute, 20 * time.Minute, 65 * time.Minute, 3 * time.Hour, 50 * time.Hour}
+	for f.timer.sleep(pauses[w.draw("pause of "+name, len(pauses))]) && w.stormy() {
+		if time.Since(counted) > 20*time.Hour {
+			if _, err := f.trigger("census", time.Now()); err == nil {
+				counted = time.Now()
+			}
+		}
+		fired := time.Now().Truncate(time.Second)
+		for range 3 { // the event comes again after an error
+			answer, err := f.trigger("pass", fired)
+			if err == nil {
+				w.approve(f, answer.Pass)
+				break
+			}
+			f.timer.sleep(time.Minute)
+		}
+	}
+}
+
+// serve takes batches from the queue for one worker. The queue delivers twice,
+// late and in any order.
+func (w *world) serve(name string) {
+	f := w.function(name, w.drift(name), w.policy.WorkerTimeout)
+	apps := map[*process]*worker.App{}
+	pauses := [...]time.Duration{5 * time.Minute, time.Second, 20 * time.Second, 17 * time.Minute, 2 * time.Hour}
+	for f.timer.sleep(pauses[w.draw("pause of "+name, len(pauses))]) && w.stormy() {
+		if batch := w.receive(f.timer); len(batch) > 0 {
+			w.acknowledge(f.timer, f.batch(batch, apps))
+		}
+	}
+}
+
+// receive takes what the queue delivers now.
+func (w *world) receive(timer *process) []command.Received {
+	if !timer.asks("receives") {
+		return nil
+	}
+	ctx, stream := context.Background(), "queue"
+	all, err := w.queue.Receive(ctx, command.MaxBatch, 0)
+	w.must(err)
+	var batch []command.Received
+	for _, m := range all {
+		at := w.draw(stream, len(batch)+1)
+		switch {
+		case w.stormy() && w.chance(stream, 60): // not now
+			w.must(w.queue.Hide(ctx, m.Receipt, time.Duration(1+w.draw(stream, 30))*time.Minute))
+			w.count("delayed")
+			continue
+		case w.stormy() && w.chance(stream, 60): // and once more to somebody else, at once
+			w.must(w.queue.Hide(ctx, m.Receipt, 0))
+			w.count("duplicated")
+		}
+		place := len(batch) - at
+		batch = append(batch[:place:place], append([]command.Received{m}, batch[place:]...)...)
+	}
+	return batch
+}
+
+// acknowledge removes what is done. What is not removed comes again.
+func (w *world) acknowledge(timer *process, done []command.Received) {
+	for _, m := range done {
+		if timer.asks("acknowledges " + m.MessageID) {
+			w.must(w.queue.Acknowledge(context.Background(), m.Receipt))
+		}
+	}
+}
+
+// asks is a call that is done, or not at all.
+func (p *process) asks(what string) bool { return p.enter(what, timeout) == asked }
+
+// record hands storage events to the recorder, in any order, some twice.
+func (w *world) record(name string) {
+	f := w.function(name, 0, time.Minute) // its contexts go by absolute instants
+	pauses := [...]time.Duration{time.Minute, time.Second, 10 * time.Minute, 2 * time.Hour}
+	for f.timer.sleep(pauses[w.draw("pause of "+name, len(pauses))]) && w.stormy() {
+		w.tellSome(f)
+	}
+}
+
+// tellSome tells of some of what was stored; what is not taken comes again.
+func (w *world) tellSome(f *function) {
+	all := w.takeNotices()
+	if len(all) > 0 && !f.tell(all) {
+		w.giveBack(all)
+	}
+}
+
+func (w *world) takeNotices() (some []storageevent.Created) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var rest []storageevent.Created
+	for _, n := range w.notices {
+		switch w.dice.draw("notices", 10) {
+		case 9: // later
+			rest = append(rest, n)
+		case 8: // twice
+			rest = append(rest, n)
+			some = append(some, n)
+		default:
+			some = append(some, n)
+		}
+	}
+	w.notices = rest
+	return some
+}
+
+func (w *world) giveBack(all []storageevent.Created) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.notices = append(w.notices, all...)
+}

@@ -1,0 +1,310 @@
+package sim
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing/synctest"
+	"time"
+)
+
+// desk decides what happens next. Every call of every actor waits here until
+// it is let go; while one is let go, nobody else does anything.
+type desk struct {
+	dice *dice
+
+	mu      sync.Mutex
+	waiting []*call
+	hosts   []*host
+	trace   []entry
+	last    string // the host that went last
+	trouble int    // 0 to 3
+	quiet   bool   // nothing goes wrong any more
+	closed  bool   // whoever enters is sent away
+	steps   int
+	counts  map[string]int // what happened how often
+}
+
+// call is one that waits.
+type call struct {
+	process *process
+	what    string
+	wake    time.Time // of a sleep: when it is over
+	ways    []way     // what else may become of it
+	since   time.Time
+	answer  chan way
+}
+
+// callTimeout is how long a call is under way at most: a client gives it up
+// then (package awsconf). What it says is by then so much older than it looks.
+const callTimeout = time.Minute
+
+// way is what becomes of a call.
+type way uint8
+
+const (
+	asked     way = iota // it is done, and answered
+	throttled            // not done, and the service says: slow down
+	timeout              // not done, and nobody knows
+	lost                 // done, and nobody knows
+	part                 // half of it is done, or seen
+	slow                 // done, and the answer comes later
+	denied               // not done: a right is missing
+	dead                 // the process has died: not done, and nobody is there
+)
+
+func (w way) String() string {
+	return [...]string{"", "throttled", "timed out", "done, answer lost", "in part", "answer late", "denied", "dead"}[w]
+}
+
+var errDead = errors.New("the process has died")
+
+// host runs one process after another.
+type host struct {
+	desk  *desk
+	name  string
+	drift time.Duration // of its clock
+	// mortal: it may be killed.
+	mortal bool
+	now    *process
+	lives  int
+}
+
+// process is one life of a host.
+type process struct {
+	host *host
+	dead bool
+	// until is when its invocation is killed; zero outside of one.
+	until time.Time
+}
+
+func (d *desk) host(name string, drift time.Duration, mortal bool) *host {
+	h := &host{desk: d, name: name, drift: drift, mortal: mortal}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.hosts = append(d.hosts, h)
+	return h
+}
+
+// boot begins another life of the host.
+func (h *host) boot() *process {
+	h.desk.mu.Lock()
+	defer h.desk.mu.Unlock()
+	h.lives++
+	h.now = &process{host: h}
+	return h.now
+}
+
+// Now is what the host's clock shows.
+func (h *host) Now() time.Time { return time.Now().Add(h.drift).UTC() }
+
+// enter waits until the call is let go.
+func (p *process) enter(what string, ways ...way) way {
+	return p.wait(&call{process: p, what: what, ways: ways})
+}
+
+func (p *process) wait(c *call) way {
+	d := p.host.desk
+	d.mu.Lock()
+	if p.dead || d.closed {
+		d.mu.Unlock()
+		return dead
+	}
+	c.answer, c.since = make(chan way, 1), time.Now()
+	d.waiting = append(d.waiting, c)
+	d.mu.Unlock()
+	return <-c.answer
+}
+
+// sleep waits until the clock has moved by at least so much; false if the
+// process has died.
+func (p *process) sleep(d time.Duration) bool {
+	return p.wait(&call{process: p, what: "sleeps", wake: time.Now().Add(d)}) != dead
+}
+
+// Sleep is what a function is given to wait by.
+func (p *process) Sleep(ctx context.Context, d time.Duration) error {
+	if err := ctx.Err(); err != nil || d <= 0 {
+		return err
+	}
+	if !p.sleep(d) {
+		return errDead
+	}
+	return ctx.Err()
+}
+
+// alive reports whether anything that the process says reaches anybody.
+func (p *process) alive() bool {
+	p.host.desk.mu.Lock()
+	defer p.host.desk.mu.Unlock()
+	return !p.dead
+}
+
+// entry is one line of a trace.
+type entry struct {
+	at   time.Time
+	who  string
+	what string
+	way  way
+}
+
+func (e entry) String() string {
+	line := fmt.Sprintf("%s  %-12s %s", e.at.UTC().Format("02 15:04:05.000"), e.who, e.what)
+	if e.way != asked {
+		line += "  [" + e.way.String() + "]"
+	}
+	return line
+}
+
+func (d *desk) note(who, what string, w way) {
+	d.trace = append(d.trace, entry{time.Now(), who, what, w})
+}
+
+// run lets calls go until nobody waits any more, or after says stop.
+func (d *desk) run(after func() bool) {
+	for {
+		synctest.Wait()
+		if after() {
+			return
+		}
+		if !d.step() {
+			return
+		}
+	}
+}
+
+// step lets one call go, or moves the clock; false if nobody waits.
+func (d *desk) step() bool {
+	d.mu.Lock()
+	d.steps++
+	if d.killLate() { // whoever called it goes on, and nobody else now
+		d.mu.Unlock()
+		return true
+	}
+	if len(d.waiting) == 0 {
+		d.mu.Unlock()
+		return false
+	}
+	slices.SortStableFunc(d.waiting, func(a, b *call) int {
+		return cmp.Or(strings.Compare(a.process.host.name, b.process.host.name), a.wake.Compare(b.wake), strings.Compare(a.what, b.what))
+	})
+	now := time.Now()
+	ready := slices.DeleteFunc(slices.Clone(d.waiting), func(c *call) bool { return c.wake.After(now) })
+	if move := d.move(ready); move > 0 {
+		d.mu.Unlock()
+		time.Sleep(move)
+		return true
+	}
+	defer d.mu.Unlock()
+	d.letGo(d.choose(ready))
+	return true
+}
+
+// move is how far the clock moves now: to the next who wakes, where nobody can
+// go on, and sometimes while calls are under way.
+func (d *desk) move(ready []*call) time.Duration {
+	if len(ready) == 0 {
+		next := slices.MinFunc(d.waiting, func(a, b *call) int { return a.wake.Compare(b.wake) })
+		return time.Until(next.wake)
+	}
+	if d.quiet || d.trouble == 0 || !d.dice.in1000("clock", 2*d.trouble) {
+		return 0
+	}
+	moves := [...]time.Duration{
+		time.Millisecond, time.Second, 11 * time.Second, time.Minute, 3 * time.Minute, 13 * time.Minute, 16 * time.Minute, 40 * time.Minute, 3 * time.Hour,
+	}
+	by := moves[d.dice.draw("clock by", len(moves))]
+	d.note("clock", "moves by "+by.String()+" while calls are under way", asked)
+	d.counts["clock moved"]++
+	return by
+}
+
+// choose takes the next call: dull is to go on with the host that went last.
+func (d *desk) choose(ready []*call) *call {
+	if d.dice.draw("order", 4) == 3 {
+		return ready[d.dice.draw("order, which", len(ready))]
+	}
+	for _, c := range ready {
+		if c.process.host.name >= d.last {
+			return c
+		}
+	}
+	return ready[0]
+}
+
+func (d *desk) letGo(c *call) {
+	h := c.process.host
+	d.last = h.name
+	w := asked
+	if c.wake.IsZero() && !d.quiet {
+		w = d.fate(c)
+	}
+	if w == dead {
+		d.kill(c.process, "dies at: "+c.what)
+		return
+	}
+	if len(c.ways) > 0 && time.Since(c.since) > callTimeout {
+		w = timeout
+	}
+	if c.wake.IsZero() {
+		d.note(h.name, c.what, w)
+	}
+	if w != asked {
+		d.counts[w.String()]++
+	}
+	d.waiting = slices.DeleteFunc(d.waiting, func(other *call) bool { return other == c })
+	c.answer <- w
+}
+
+// fate is what becomes of a call that may go wrong.
+func (d *desk) fate(c *call) way {
+	h := c.process.host
+	if h.mortal && d.dice.in1000("death of "+h.name, 2*d.trouble) {
+		return dead
+	}
+	if len(c.ways) > 0 && d.dice.in1000("fault of "+h.name, 12*d.trouble) {
+		return c.ways[d.dice.draw("which fault of "+h.name, len(c.ways))]
+	}
+	return asked
+}
+
+// kill ends a process: from now on nothing that it does reaches anything.
+func (d *desk) kill(p *process, why string) {
+	p.dead = true
+	d.note(p.host.name, why, dead)
+	d.counts["died"]++
+	d.waiting = slices.DeleteFunc(d.waiting, func(c *call) bool {
+		if c.process == p {
+			c.answer <- dead
+		}
+		return c.process == p
+	})
+}
+
+// killLate ends an invocation whose time is over, as Lambda does; false if there
+// is none.
+func (d *desk) killLate() bool {
+	now := time.Now()
+	for _, h := range d.hosts {
+		if p := h.now; p != nil && !p.dead && !p.until.IsZero() && now.After(p.until) {
+			d.kill(p, "is killed: its time is over")
+			return true
+		}
+	}
+	return false
+}
+
+// close sends everybody away, so that all goroutines end.
+func (d *desk) close() {
+	d.mu.Lock()
+	d.closed = true
+	for _, c := range d.waiting {
+		c.answer <- dead
+	}
+	d.waiting = nil
+	d.mu.Unlock()
+}

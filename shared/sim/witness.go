@@ -1,0 +1,225 @@
+package sim
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/strandline-dev/strandline/shared/audit"
+	"github.com/strandline-dev/strandline/shared/gate"
+	"github.com/strandline-dev/strandline/shared/upload"
+)
+
+// witness sees everything that is really done, beneath all faults, and judges
+// it by the protocol's invariants (docs/protocol.md, §3) and by its own memory
+// of what was promised. It knows no more of the engines than that.
+type witness struct {
+	world *world
+	owed  map[upload.ID]*owed
+	// records is the last write of each upload, in the order of their beginning.
+	records map[upload.ID]upload.Record
+	begun   []upload.ID
+	broken  []string
+	dirty   bool // something was written since the last look
+
+	// writes are those of functions, by words; a dead process need not have told.
+	writes map[string]*write
+	order  []string
+}
+
+// write is one write of a function, and the audit lines about it.
+type write struct {
+	by            *process
+	sure, unclear int
+}
+
+func newWitness(w *world) *witness {
+	return &witness{world: w, owed: map[upload.ID]*owed{}, records: map[upload.ID]upload.Record{}, writes: map[string]*write{}}
+}
+
+// breaks notes that an invariant fell: its number in the protocol, and how.
+func (w *witness) breaks(number, format string, args ...any) {
+	w.broken = append(w.broken, number+": "+fmt.Sprintf(format, args...))
+}
+
+// ofFunctions are the events of which the functions owe an audit line: all that
+// they write, but for what the recorder records.
+var ofFunctions = []upload.Kind{
+	upload.KindDefer, upload.KindRepair, upload.KindExpire, upload.KindClaim, upload.KindTrim, upload.KindResupersede,
+	upload.KindReclaim, upload.KindContinue, upload.KindUnclear, upload.KindRetry, upload.KindFinish, upload.KindReopen,
+	upload.KindWithdraw,
+}
+
+func words(what, tenant, id string, version int64) string {
+	return fmt.Sprintf("%s of %s/%s, version %d", what, tenant, id, version)
+}
+
+// wrote judges an accepted change that has just been stored.
+func (w *witness) wrote(p *process, c upload.Change) {
+	w.dirty = true
+	b, a := c.Before, c.After
+	if _, known := w.records[a.ID]; !known {
+		w.begun = append(w.begun, a.ID)
+		w.owed[a.ID] = &owed{}
+	}
+	stored := w.records[a.ID]
+	if b.Version != stored.Version {
+		w.breaks("8", "%s of %s was decided from version %d and written onto %d", c.Event, a.Upload, b.Version, stored.Version)
+	}
+	if a.Version != b.Version+1 || a.Fence < b.Fence {
+		w.breaks("3", "%s of %s: version %d → %d, fence %d → %d", c.Event, a.Upload, b.Version, a.Version, b.Fence, a.Fence)
+	}
+	w.transition(c)
+	w.promised(c)
+	w.owed[a.ID].remember(c, time.Now())
+	w.records[a.ID] = a
+	if slices.Contains(ofFunctions, c.Event) {
+		key := words(string(c.Event), a.Tenant, a.Upload, a.Version)
+		w.writes[key] = &write{by: p}
+		w.order = append(w.order, key)
+	}
+}
+
+// transition is invariant 5, and what follows from it.
+func (w *witness) transition(c upload.Change) {
+	b, a := c.Before, c.After
+	over := b.State == upload.StateDeleting || b.State == upload.StateDeleted
+	if over && a.State != upload.StateDeleting && a.State != upload.StateDeleted {
+		w.breaks("5", "%s brought %s back from %s to %s", c.Event, a.Upload, b.State, a.State)
+	}
+	switch c.Event {
+	case upload.KindReserve, upload.KindAcquire, upload.KindRenew, upload.KindHeartbeat, upload.KindDeclare, upload.KindRecordObject,
+		upload.KindBeginAssembly, upload.KindComplete, upload.KindAddReference, upload.KindExtendHold:
+		if over {
+			w.breaks("5", "%s was accepted while %s was %s", c.Event, a.Upload, b.State)
+		}
+	case upload.KindContinue:
+		if a.PurgedThrough <= b.PurgedThrough {
+			w.breaks("14", "the purge of %s went on without progress and without counting an attempt", a.Upload)
+		}
+	}
+	if !a.DueAt.Equal(b.DueAt) && !a.DueAt.IsZero() && a.DueAt.Before(time.Now().Add(-maxDrift)) {
+		w.breaks("6", "%s of %s wrote a due in the past", c.Event, a.Upload)
+	}
+}
+
+// deletes judges a version that is about to be deleted: invariants 1 and 2.
+func (w *witness) deletes(v upload.Condemned) {
+	w.dirty = true
+	if !w.world.stands(v.Key(), v.VersionID()) {
+		return // nothing is deleted
+	}
+	if stranger, known := w.world.strangers[v.Key()]; known && stranger == v.VersionID() {
+		w.breaks("2", "a version that no upload owns was deleted for %s", v.Upload().Upload)
+		return
+	}
+	r := w.records[v.Upload()]
+	if r.State == upload.StateDeleting || r.State == upload.StateDeleted {
+		if !names(r, v.Key(), v.VersionID()) {
+			w.breaks("2", "%s@%s is not of the manifest of %s", short(v.Key()), v.VersionID(), r.Upload)
+		}
+		return
+	}
+	_, k, own := upload.ParseObjectKey(v.Key())
+	superseded := own && r.Declares(v.Key(), k) && !r.CompletedAt.IsZero() && r.State == upload.StateComplete && !r.Manifest.Listed(k)
+	if !superseded {
+		w.breaks("1", "%s@%s was deleted while %s was %s", short(v.Key()), v.VersionID(), r.Upload, r.State)
+		return
+	}
+	w.mayTrim(r)
+}
+
+// names reports whether the record declares the key, or names the very version.
+func names(r upload.Record, key, version string) bool {
+	if _, k, own := upload.ParseObjectKey(key); own && r.Declares(key, k) {
+		return true
+	}
+	return slices.ContainsFunc(r.Manifest.Explicit, func(e upload.Explicit) bool { return e.Key == key && e.VersionID == version })
+}
+
+// aborts judges a multipart upload that is about to be aborted.
+func (w *witness) aborts(key string) {
+	w.dirty = true
+	id, k, _ := upload.ParseObjectKey(key)
+	r := w.records[id]
+	superseded := r.State == upload.StateComplete && !r.Manifest.Listed(k)
+	if r.State != upload.StateDeleting && r.State != upload.StateDeleted && !superseded {
+		w.breaks("1", "parts of %s were aborted while %s was %s", short(key), r.Upload, r.State)
+	}
+}
+
+// Write takes a line of a function's audit trail.
+func (t trailOf) Write(text []byte) (int, error) {
+	var l audit.Line
+	if err := json.Unmarshal(text, &l); err != nil {
+		return 0, err
+	}
+	if !t.process.alive() {
+		return len(text), nil // nobody reads what it says
+	}
+	t.witness.told(l)
+	return len(text), nil
+}
+
+// trailOf is where one process writes its audit lines.
+type trailOf struct {
+	process *process
+	witness *witness
+}
+
+func (w *witness) told(l audit.Line) {
+	if l.Upload == "" || !slices.Contains(ofFunctions, upload.Kind(l.What)) {
+		return
+	}
+	w.world.desk.mu.Lock()
+	defer w.world.desk.mu.Unlock()
+	done, known := w.writes[words(l.What, l.Tenant, l.Upload, l.Version)]
+	switch {
+	case l.Outcome == audit.Unclear && known:
+		done.unclear++
+	case l.Outcome == audit.Unclear:
+	case !known:
+		w.breaks("trail", "the trail says %s, and it was not done", words(l.What, l.Tenant, l.Upload, l.Version))
+	default:
+		if done.sure++; done.sure > 1 {
+			w.breaks("trail", "%s has %d lines in the trail", words(l.What, l.Tenant, l.Upload, l.Version), done.sure)
+		}
+	}
+}
+
+// untold is what was written and never told, by processes that lived.
+func (w *witness) untold() {
+	for _, key := range w.order {
+		if d := w.writes[key]; d.sure+d.unclear == 0 && !d.by.dead {
+			w.breaks("trail", "%s was done and has no line in the trail", key)
+		}
+	}
+}
+
+// first is the first invariant that fell; nil if none did.
+func (w *witness) first() error {
+	if len(w.broken) == 0 {
+		return nil
+	}
+	return errors.New(w.broken[0])
+}
+
+// grants notes the slots that were given.
+func (w *witness) grants(g gate.Grant, drift time.Duration) {}
+
+// closed notes that the gate was closed just now.
+func (w *witness) closed() {}
+
+// uploads is every upload that was ever begun, in that order.
+func (w *witness) uploads() []upload.ID { return slices.Clone(w.begun) }
+
+// all is every upload's record as it was last written.
+func (w *witness) all() []upload.Record {
+	all := make([]upload.Record, len(w.begun))
+	for i, id := range w.begun {
+		all[i] = w.records[id]
+	}
+	return all
+}

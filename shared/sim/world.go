@@ -1,0 +1,223 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	gates "github.com/strandline-dev/strandline/shared/gate/memory"
+	ledgers "github.com/strandline-dev/strandline/shared/ledger/memory"
+	objectstores "github.com/strandline-dev/strandline/shared/objects/memory"
+
+	"github.com/strandline-dev/strandline/shared/command/memory"
+	"github.com/strandline-dev/strandline/shared/gate"
+	"github.com/strandline-dev/strandline/shared/objects"
+	"github.com/strandline-dev/strandline/shared/policy"
+	"github.com/strandline-dev/strandline/shared/storageevent"
+	"github.com/strandline-dev/strandline/shared/telemetry"
+)
+
+// maxDrift is how far a host's clock may be off the true time, either way: two
+// clocks, and a call that is under way, together make no more than the policy's
+// SafetyMargin.
+const maxDrift = 2 * time.Minute
+
+// world is one installation, everybody around it, and the truth about both.
+type world struct {
+	*desk
+	policy  policy.Policy
+	ledger  *ledgers.Store
+	store   *objectstores.Store
+	gate    *gates.Gate
+	queue   *memory.Queue
+	witness *witness
+
+	gateDrift time.Duration // of whoever asks the gate just now
+	actors    sync.WaitGroup
+
+	// Under the desk's lock.
+	storm     bool              // until time is up
+	named     int               // uploads that have an id
+	strangers map[string]string // versions that no upload owns, by key
+	removed   map[string]bool   // versions that somebody else took away
+	notices   []storageevent.Created
+	asides    []string // what was put aside, and why
+}
+
+// policyOf is what the run's policy is: delays at their floors, so that days of
+// story are few steps.
+func policyOf(d *dice) policy.Policy {
+	p := policy.Default()
+	p.ActivityGrace, p.SecondGrace, p.StuckAfter, p.ReleaseGrace = time.Hour, time.Hour, time.Hour, time.Minute
+	p.UploadDeadline, p.ClientTimeout, p.URLLife = 90*time.Minute, 5*time.Minute, 20*time.Minute
+	p.RepublishAfter = 2 * p.ClaimLease
+	p.MaxAttempts = 3 + d.draw("scene", 4)
+	p.DeleteRate, p.Burst = 5_000, 5_000
+	if d.in1000("scene", 200) {
+		p.DeleteRate, p.Burst = 1, 2
+	}
+	p.MaxDeletePercent, p.MaxDeleteCount = 100, 1_000
+	if d.in1000("scene", 100) {
+		p.MaxDeletePercent, p.MaxDeleteCount = 5, 3
+	}
+	if d.in1000("scene", 200) {
+		p.MaxPerPass = 32
+	}
+	return p
+}
+
+func newWorld(d *dice) *world {
+	w := &world{
+		desk:  &desk{dice: d, counts: map[string]int{}},
+		storm: true, strangers: map[string]string{}, removed: map[string]bool{},
+	}
+	now := func() time.Time { return time.Now().UTC() }
+	w.policy = policyOf(d)
+	w.trouble = d.draw("scene", 4)
+	w.ledger = ledgers.New()
+	w.store = objectstores.New(now)
+	w.store.CreateBucket(bucketName, objectstores.BucketOptions{})
+	w.gate = gates.New(func() time.Time { return time.Now().Add(w.gateDrift).UTC() })
+	w.queue = memory.New(now, w.policy.VisibilityTimeout)
+	w.queue.MoveAfter(200) // the backstop
+	w.witness = newWitness(w)
+	return w
+}
+
+// open sets rate and mode, as an operator does at first.
+func (w *world) open() error {
+	if err := w.gate.SetRate(context.Background(), w.policy.DeleteRate, w.policy.Burst); err != nil {
+		return err
+	}
+	return w.gate.SetMode(context.Background(), gate.Delete)
+}
+
+// drift is that of a host's clock: dull is none.
+func (w *world) drift(name string) time.Duration {
+	const steps = 10
+	by := w.draw("drift of "+name, 2*steps+1)
+	if by > steps {
+		by = steps - by
+	}
+	return maxDrift * time.Duration(by) / steps
+}
+
+// start lets an actor begin, once it is let go.
+func (w *world) start(name string, act func(name string)) {
+	begins := &process{host: &host{desk: w.desk, name: name}}
+	w.actors.Go(func() {
+		if begins.enter("begins") != dead {
+			act(name)
+		}
+	})
+}
+
+// stormy reports whether actors still go on.
+func (w *world) stormy() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.storm
+}
+
+// calm ends the storm: nothing goes wrong any more, and nobody sleeps longer.
+func (w *world) calm() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.storm, w.quiet = false, true
+	for _, c := range w.waiting {
+		if c.process.host.mortal || c.process.host.name != calmName {
+			c.wake = time.Time{}
+		}
+	}
+	w.note("clock", "faults are off", asked)
+}
+
+// draw and chance are for actors, which run one at a time.
+func (w *world) draw(stream string, n int) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.dice.draw(stream, n)
+}
+
+func (w *world) chance(stream string, in1000 int) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.dice.in1000(stream, in1000)
+}
+
+func (w *world) count(what string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.counts[what]++
+}
+
+// say puts a line of an actor's own into the trace.
+func (w *world) say(who, format string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.note(who, fmt.Sprintf(format, args...), asked)
+}
+
+// newID names the next upload.
+func (w *world) newID() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.named++
+	return fmt.Sprintf("u-%d", w.named)
+}
+
+// stands reports whether that version stands.
+func (w *world) stands(key, version string) bool {
+	_, err := w.store.Stat(context.Background(), bucketName, key, version)
+	return err == nil
+}
+
+// standing is the version ids that stand under each key.
+func (w *world) standing() map[string][]string {
+	all := map[string][]string{}
+	for _, v := range w.store.All(bucketName) {
+		all[v.Key] = append(all[v.Key], v.VersionID)
+	}
+	return all
+}
+
+// stored has the storage tell of an object, once or more, at some time.
+func (w *world) stored(key, version string) {
+	w.witness.dirty = true
+	facts, err := w.store.Stat(context.Background(), bucketName, key, version)
+	if err != nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.notices = append(w.notices, storageevent.Created{
+		Bucket: bucketName, Key: key, VersionID: version, Size: facts.Size, ETag: facts.ETag, At: facts.LastModified,
+	})
+}
+
+// stranger puts a version that nobody owns.
+func (w *world) stranger(key string) objects.Version {
+	v := w.store.Write(bucketName, key, []byte("nobody's"), time.Time{})
+	w.strangers[key] = v.VersionID
+	return v
+}
+
+// log is for nobody: what engines log is held against its rules elsewhere.
+func (w *world) log() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+func (w *world) trail(p *process) *telemetry.Trail {
+	return telemetry.TrailTo(trailOf{p, w.witness}, nil, w.log())
+}
+
+// sorted is the keys of a set in order.
+func sorted(set map[string]int) []string {
+	keys := make([]string, 0, len(set))
+	for k := range set {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
