@@ -40,7 +40,7 @@ func (s *step) recount() {
 
 func applyReserve(s *step) {
 	e := s.event.(Reserve)
-	s.record = Record{
+	*s.record = Record{
 		ID: e.ID, State: StateReceiving, Fence: 1,
 		Holder: e.Holder, LeaseUntil: s.now.Add(e.Lease),
 		HoldExpiresAt: instant(e.HoldUntil), DeadlineAt: s.now.Add(deadlineAsked(s)), LastActivityAt: s.now,
@@ -65,7 +65,7 @@ func applyReserve(s *step) {
 
 // takeBack takes quota, if one is kept, and the content hash, if there is one.
 func (s *step) takeBack(limit int64) {
-	r := &s.record
+	r := s.record
 	if limit > 0 {
 		r.QuotaHeld = true
 		s.effects = append(s.effects, TakeQuota{Tenant: r.Tenant, Owner: r.Owner, Limit: limit})
@@ -78,7 +78,7 @@ func (s *step) takeBack(limit int64) {
 
 // giveBack gives back what is held, exactly once.
 func (s *step) giveBack() {
-	r := &s.record
+	r := s.record
 	if r.QuotaHeld {
 		r.QuotaHeld = false
 		s.effects = append(s.effects, GiveQuota{Tenant: r.Tenant, Owner: r.Owner})
@@ -95,7 +95,7 @@ func applyAdopt(s *step) {
 	if e.Orphan {
 		grace = s.policy.QuarantineFor
 	}
-	s.record = Record{
+	*s.record = Record{
 		ID: e.ID, State: StateCancelled, Source: e.Source, Reason: "adopted",
 		Bucket: e.Objects[0].Bucket, DueAt: s.now.Add(grace),
 		Manifest: Manifest{Explicit: slices.Clone(e.Objects)},
@@ -146,7 +146,7 @@ func applyRecordObject(s *step) {
 
 func applyComplete(s *step) {
 	e := s.event.(Complete)
-	r := &s.record
+	r := s.record
 	s.active()
 	r.State = StateComplete
 	r.Fence++
@@ -183,7 +183,7 @@ func (s *step) addReference(ref Reference) {
 
 func applyRevive(s *step) {
 	e := s.event.(AddReference)
-	r := &s.record
+	r := s.record
 	r.State, r.Reason = StateComplete, ""
 	r.HoldExpiresAt = time.Time{}
 	r.DueAt = time.Time{}

@@ -42,7 +42,7 @@ func (s *step) nextLook() time.Time {
 }
 
 func applyExpire(s *step) {
-	r := &s.record
+	r := s.record
 	r.MarkedFrom, r.State = r.State, StateExpired
 	r.ExpiredAt = s.now
 	r.DueAt = s.now.Add(s.policy.SecondGrace)
@@ -63,7 +63,7 @@ func applyReclaim(s *step) {
 
 // claim makes the worker the holder of what is condemned.
 func (s *step) claim(worker, token string) {
-	r := &s.record
+	r := s.record
 	r.State = StateDeleting
 	r.Fence++
 	r.Holder, r.Token = worker, token
@@ -75,14 +75,14 @@ func (s *step) claim(worker, token string) {
 
 // unclaim gives the claim back; the fence stays.
 func (s *step) unclaim(due time.Time) {
-	r := &s.record
+	r := s.record
 	r.Holder, r.Token, r.LeaseUntil = "", "", time.Time{}
 	r.DueAt = due
 }
 
 func applyTrim(s *step) {
 	e := s.event.(Trim)
-	r := &s.record
+	r := s.record
 	r.SupersededDueAt = time.Time{}
 	r.Retained = e.Retained
 	if e.Retained.Count > 0 && !e.Retained.Until.IsZero() {
@@ -114,7 +114,7 @@ func applyContinue(s *step) {
 
 func applyRetry(s *step) {
 	e := s.event.(Retry)
-	r := &s.record
+	r := s.record
 	r.Attempts++
 	r.LastError = e.Error
 	s.unclaim(s.now.Add(max(e.Backoff, 0)))
@@ -132,7 +132,7 @@ func applyUnpark(s *step) {
 
 func applyFinish(s *step) {
 	e := s.event.(Finish)
-	r := &s.record
+	r := s.record
 	r.State = StateDeleted
 	r.Retained = r.Retained.Add(e.Retained)
 	r.PurgedThrough = r.Manifest.declared()
@@ -147,7 +147,7 @@ func applyFinish(s *step) {
 }
 
 func applyReopen(s *step) {
-	r := &s.record
+	r := s.record
 	r.State = StateDeleting
 	r.PurgedThrough, r.Retained, r.Attempts = 0, Retained{}, 0
 	r.TombstoneUntil = time.Time{}
@@ -159,7 +159,7 @@ func applyReopen(s *step) {
 // applyWithdraw leaves a tombstone that names nothing: no purge finds anything
 // in it, and what the record named is unowned again.
 func applyWithdraw(s *step) {
-	r := &s.record
+	r := s.record
 	r.State, r.Reason = StateDeleted, s.event.(Withdraw).Reason
 	r.Manifest = Manifest{}
 	r.Retained, r.PurgedThrough = Retained{}, 0

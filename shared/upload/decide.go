@@ -67,10 +67,8 @@ func (t table) decide(p policy.Policy, r Record, cutoff, now time.Time) (Decisio
 	if r.Schema > Schema {
 		return Decision{Action: Skip, Reason: "schema unknown"}, nil
 	}
-	accepts := func(e Event) bool {
-		_, err := t.step(p, r, e, now)
-		return err == nil
-	}
+	asking := &step{table: t, policy: p, now: instant(now), before: &r}
+	accepts := asking.accepts
 	switch {
 	case r.State == StateDeleting && !r.ParkedAt.IsZero():
 		return Decision{Action: Skip, Reason: "parked"}, nil
@@ -99,7 +97,7 @@ func (t table) keep(p policy.Policy, r Record, cutoff, now time.Time) Decision {
 		d = Decision{Action: Stuck, Reason: "assembling too long"}
 	}
 	later := Defer{Version: r.Version, Cutoff: cutoff}
-	if _, err := t.step(p, r, later, now); err == nil {
+	if (&step{table: t, policy: p, now: instant(now), before: &r}).accepts(later) {
 		d.Event = later
 	}
 	return d

@@ -48,7 +48,7 @@ func (t table) foresee(p policy.Policy, r Record, now time.Time) (all []Foreseen
 		if seen.Decision.Action == Keep {
 			// A pass that happens to look just here puts the next look off. One
 			// that looks a little later would not have, and takes it.
-			s := step{policy: p, now: now, before: r}
+			s := step{policy: p, now: now, before: &r}
 			due = s.nextLook()
 			if r.State == StateAssembling { // flagged by the clock, not by the cutoff
 				due = due.Add(-p.SafetyMargin)
@@ -106,7 +106,7 @@ func Obstacles(p policy.Policy, r Record, cutoff, now time.Time) []Obstacle {
 		if !ok {
 			continue
 		}
-		s := &step{table: protocol, policy: p, now: instant(now), event: e, before: r, record: r}
+		s := &step{table: protocol, policy: p, now: instant(now), event: e, before: &r}
 		for _, g := range found.guards {
 			if !g.holds(s) {
 				all = append(all, Obstacle{e.Kind(), g.name})

@@ -163,8 +163,9 @@ func (s *step) cutoff() time.Time {
 // itself, so that it cannot disagree with it.
 func (s *step) eligible() bool {
 	version, cutoff := versionOf(s.event)
-	for _, e := range condemning(s.before, version, cutoff) {
-		if _, err := s.table.step(s.policy, s.before, e, s.now); err == nil {
+	asking := &step{table: s.table, policy: s.policy, now: s.now, before: s.before}
+	for _, e := range condemning(*s.before, version, cutoff) {
+		if asking.accepts(e) {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package upload
 
 import (
+	"slices"
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/policy"
@@ -45,49 +46,68 @@ type step struct {
 	policy  policy.Policy
 	now     time.Time
 	event   Event
-	before  Record
-	record  Record // becomes the record afterwards
+	before  *Record
+	record  *Record // becomes the record afterwards; nil while only guards are asked
 	effects []Effect
 }
 
 func (t table) step(p policy.Policy, r Record, e Event, now time.Time) (Change, error) {
-	s := &step{table: t, policy: p, now: instant(now), event: e, before: r, record: r}
-	if r.Schema > Schema {
-		return Change{}, s.refuse("the record's schema is known", ErrRefused)
+	s := &step{table: t, policy: p, now: instant(now), event: e, before: &r}
+	found, err := s.admit()
+	if err != nil {
+		return Change{}, err
 	}
-	if repeated(r, e) {
+	if found == nil {
 		return Change{Event: e.Kind(), Before: r, After: r}, nil
 	}
-	found, ok := t.find(r.State, e.Kind())
+	after := r
+	s.record = &after
+	found.apply(s)
+	after.Schema = Schema
+	after.Version++
+	return Change{Event: e.Kind(), Before: r, After: after, Effects: s.effects}, nil
+}
+
+// accepts reports whether the event would be taken, and applies nothing: a pass
+// asks several times about every candidate, and no record is copied.
+func (s *step) accepts(e Event) bool {
+	s.event = e
+	_, err := s.admit()
+	return err == nil
+}
+
+// admit finds the row of the event, all of whose guards hold; none if what the
+// event would do is there already.
+func (s *step) admit() (*row, error) {
+	r, e := s.before, s.event
+	if r.Schema > Schema {
+		return nil, s.refuse("the record's schema is known", ErrRefused)
+	}
+	if repeated(*r, e) {
+		return nil, nil
+	}
+	found, ok := s.table.find(r.State, e.Kind())
 	if !ok {
-		return Change{}, s.refuse("", s.outOfTurn())
+		return nil, s.refuse("", s.outOfTurn())
 	}
 	for _, g := range found.guards {
-		if t.without != "" && t.without == found.name+": "+g.name {
+		if without := s.table.without; without != "" && without == found.name+": "+g.name {
 			continue
 		}
 		if !g.holds(s) {
-			return Change{}, s.refuse(g.name, g.kind)
+			return nil, s.refuse(g.name, g.kind)
 		}
 	}
-	found.apply(s)
-	s.record.Schema = Schema
-	s.record.Version++
-	return Change{Event: e.Kind(), Before: r, After: s.record, Effects: s.effects}, nil
+	return found, nil
 }
 
-func (t table) find(from State, on Kind) (row, bool) {
-	for _, r := range t.rows {
-		if r.on != on {
-			continue
-		}
-		for _, s := range r.from {
-			if s == from {
-				return r, true
-			}
+func (t table) find(from State, on Kind) (*row, bool) {
+	for i := range t.rows {
+		if r := &t.rows[i]; r.on == on && slices.Contains(r.from, from) {
+			return r, true
 		}
 	}
-	return row{}, false
+	return nil, false
 }
 
 func (s *step) refuse(guard string, kind error) error {
