@@ -31,7 +31,7 @@ func (l *lanes) build(ctx context.Context, dir string) (string, error) {
 	l.building.Lock()
 	defer l.building.Unlock()
 	binary := filepath.Join(l.bin, strings.ReplaceAll(dir, "/", "-")+".test")
-	build := exec.CommandContext(ctx, "go", "test", "-c", "-fuzz=.", "-o", binary, "./"+dir)
+	build := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-fuzz=.", "-o", binary, "./"+dir)
 	build.Dir = l.root
 	if said, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build %s: %w\n%s", dir, err, said)
@@ -44,7 +44,7 @@ func (l *lanes) fuzz(ctx context.Context, binary string, t target) (string, erro
 	ctx, cancel := context.WithTimeout(ctx, l.each+patience)
 	defer cancel()
 	run := exec.CommandContext(ctx, binary, "-test.run=^$", "-test.fuzz=^"+t.name+"$", "-test.fuzztime="+l.each.String(),
-		"-test.fuzzminimizetime=10s", "-test.parallel=1", "-test.timeout=0",
+		"-test.fuzzminimizetime=1s", "-test.parallel=1", "-test.timeout=0",
 		"-test.fuzzcachedir="+filepath.Join(l.cache, filepath.FromSlash(t.dir)))
 	run.Dir = filepath.Join(l.root, filepath.FromSlash(t.dir))
 	run.Env = append(os.Environ(), "GOMAXPROCS=1")

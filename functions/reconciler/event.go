@@ -50,11 +50,11 @@ func fromSchedule(raw json.RawMessage) (event, error) {
 		return event{}, errors.New("its task and time are not strings")
 	}
 	if e.Task != taskReconcile && e.Task != taskSweep {
-		return event{}, fmt.Errorf("task is %q: expected %q or %q", e.Task, taskReconcile, taskSweep)
+		return event{}, fmt.Errorf("task is %.40q: expected %q or %q", e.Task, taskReconcile, taskSweep)
 	}
 	fired, err := time.Parse(time.RFC3339, e.Time)
 	if err != nil {
-		return event{}, fmt.Errorf(`time is %q: expected an instant such as "2026-11-30T12:15:00Z"`, e.Time)
+		return event{}, fmt.Errorf(`time is %.40q: expected an instant such as "2026-11-30T12:15:00Z"`, e.Time)
 	}
 	return event{task: e.Task, fired: fired}, nil
 }

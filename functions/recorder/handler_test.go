@@ -81,7 +81,7 @@ func (s *stage) compose(t *testing.T, objects confirm.Store) {
 	must(t, err)
 }
 
-func event(t *testing.T, name string) json.RawMessage {
+func event(t testing.TB, name string) json.RawMessage {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("testdata", name))
 	must(t, err)

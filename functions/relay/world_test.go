@@ -121,7 +121,7 @@ func (w *world) write(keys ...string) {
 	w.advance(2 * time.Hour)
 }
 
-func file(t *testing.T, name string) []byte {
+func file(t testing.TB, name string) []byte {
 	t.Helper()
 	raw, err := os.ReadFile("testdata/" + name)
 	must(t, err)
@@ -159,7 +159,7 @@ func (w *world) adopted(of, id, key string) upload.Record {
 	return r
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

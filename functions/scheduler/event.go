@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 )
 
@@ -49,24 +50,25 @@ func readEvent(raw json.RawMessage) (event, error) {
 		}
 	}
 	if *fields.Task != taskPass && *fields.Task != taskCensus {
-		return event{}, fmt.Errorf("task is %q: expected %q or %q", *fields.Task, taskPass, taskCensus)
+		return event{}, fmt.Errorf("task is %.40q: expected %q or %q", *fields.Task, taskPass, taskCensus)
 	}
 	fired, err := time.Parse(time.RFC3339, *fields.Time)
 	if err != nil {
-		return event{}, fmt.Errorf(`time is %q: expected an instant such as "2026-11-30T12:15:00Z"`, *fields.Time)
+		return event{}, fmt.Errorf(`time is %.40q: expected an instant such as "2026-11-30T12:15:00Z"`, *fields.Time)
 	}
 	return event{task: *fields.Task, schedule: *fields.Schedule, fired: fired}, nil
 }
 
 // reason says what is wrong with the JSON, without the library's words for
-// types.
+// types, and without what the event holds: it may have gone astray.
 func reason(err error) string {
 	var mistyped *json.UnmarshalTypeError
 	if errors.As(err, &mistyped) {
+		kind, _, _ := strings.Cut(mistyped.Value, " ") // of a number its digits follow
 		if mistyped.Field == "" {
-			return "it is a JSON " + mistyped.Value + ", not an object"
+			return "it is a JSON " + kind + ", not an object"
 		}
-		return mistyped.Field + " is a JSON " + mistyped.Value + ", not a string"
+		return fmt.Sprintf("%.40s is a JSON %s, not a string", mistyped.Field, kind)
 	}
-	return err.Error()
+	return fmt.Sprintf("%.100s", err)
 }

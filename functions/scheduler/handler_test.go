@@ -48,7 +48,7 @@ func newStage(t *testing.T) *stage {
 	return s
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func (s *stage) cancelled(t *testing.T, n int) {
 	}
 }
 
-func input(t *testing.T, file string) json.RawMessage {
+func input(t testing.TB, file string) json.RawMessage {
 	t.Helper()
 	raw, err := os.ReadFile("testdata/" + file)
 	must(t, err)

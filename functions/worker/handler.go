@@ -38,7 +38,7 @@ func (a *App) Handle(ctx context.Context, raw json.RawMessage) (events.SQSEventR
 func read(raw json.RawMessage) ([]command.Received, error) {
 	var event events.SQSEvent
 	if err := json.Unmarshal(raw, &event); err != nil {
-		return nil, fmt.Errorf("not JSON of an SQS event: %w", err)
+		return nil, errors.New("it is not JSON of an SQS event") // the library's words may hold what it holds
 	}
 	if len(event.Records) == 0 {
 		return nil, errors.New("no Records: expected those of an SQS event")

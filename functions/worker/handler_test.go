@@ -51,7 +51,7 @@ func newStage(t *testing.T) *stage {
 	return s
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func (s *stage) cancelled(t *testing.T) upload.Record {
 	return s.step(t, r, upload.Cancel{Fence: 1, Reason: "test"})
 }
 
-func event(t *testing.T, file string) json.RawMessage {
+func event(t testing.TB, file string) json.RawMessage {
 	t.Helper()
 	raw, err := os.ReadFile("testdata/" + file)
 	must(t, err)

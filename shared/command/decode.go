@@ -1,16 +1,12 @@
 package command
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
-	"unicode/utf8"
 
+	"github.com/strandline-dev/strandline/shared/strictjson"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -22,13 +18,11 @@ func Decode(body []byte) (upload.Command, error) {
 	if len(body) > MaxBody {
 		return upload.Command{}, rejected("message has %d bytes: at most %d", len(body), MaxBody)
 	}
-	if !utf8.Valid(body) || halfCharacter(body) {
-		return upload.Command{}, rejected("message is not UTF-8")
-	}
-	o, err := readObject(body)
+	read, err := strictjson.Object(body)
 	if err != nil {
-		return upload.Command{}, err
+		return upload.Command{}, rejected("%s", err)
 	}
+	o := object(read)
 	if err := o.complete(); err != nil {
 		return upload.Command{}, err
 	}
@@ -37,48 +31,6 @@ func Decode(body []byte) (upload.Command, error) {
 
 // object is a JSON object whose values are not read yet.
 type object map[string]json.RawMessage
-
-// readObject reads one object and nothing after it. encoding/json alone would
-// take the last of two equal fields, and fields in another case.
-func readObject(body []byte) (object, error) {
-	d := json.NewDecoder(bytes.NewReader(body))
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil, rejected("message is not a JSON object")
-	}
-	o := object{}
-	for d.More() {
-		t, err := d.Token()
-		if err != nil {
-			return nil, malformed(err)
-		}
-		name, ok := t.(string)
-		if !ok {
-			return nil, rejected("JSON is malformed: a field has no name")
-		}
-		if _, ok := o[name]; ok {
-			return nil, rejected("field %s is there twice", shown(name))
-		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return nil, malformed(err)
-		}
-		o[name] = value
-	}
-	if _, err := d.Token(); err != nil {
-		return nil, malformed(err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, rejected("something follows the JSON object: expected nothing")
-	}
-	return o, nil
-}
-
-func malformed(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return rejected("JSON ends too early")
-	}
-	return rejected("JSON is malformed: %s", err)
-}
 
 // complete looks at the schema first: a message of a newer version is rejected
 // as such, not for the fields that it has gained.
@@ -156,14 +108,4 @@ func held(raw json.RawMessage) string {
 		return "a list"
 	}
 	return shown(string(raw))
-}
-
-// escapes finds JSON's escapes: a surrogate pair, half of one, any other.
-var escapes = regexp.MustCompile(`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\.`)
-
-// halfCharacter finds an escaped half of a surrogate pair, for which
-// encoding/json puts another character in its place: two ids would become one.
-func halfCharacter(body []byte) bool {
-	const half = len(`\ud83d`)
-	return slices.ContainsFunc(escapes.FindAll(body, -1), func(e []byte) bool { return len(e) == half })
 }

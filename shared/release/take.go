@@ -3,12 +3,11 @@ package release
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"strings"
+	"slices"
 
 	"github.com/strandline-dev/strandline/shared/source"
+	"github.com/strandline-dev/strandline/shared/strictjson"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -16,23 +15,30 @@ import (
 const MaxMessage = 64 << 10
 
 // ParseMessage reads a message, strictly: what an older version would not
-// understand must not be left out. An *source.Unreadable error names the field
-// and holds no value.
+// understand must not be left out, and nothing is read that another reader may
+// read otherwise. An *source.Unreadable error names the field and holds no value.
 func ParseMessage(body string) (Message, error) {
 	if len(body) > MaxMessage {
 		return Message{}, unreadable("message", "it has %d bytes: at most %d", len(body), MaxMessage)
 	}
-	var m Message
-	d := json.NewDecoder(strings.NewReader(body))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&m); err != nil {
-		return Message{}, unreadable("message", "it is not the JSON of a release")
+	fields, err := strictjson.Object([]byte(body))
+	if err != nil {
+		return Message{}, unreadable("message", "it is not the JSON of a release: %s", err)
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return Message{}, unreadable("message", "something follows its JSON")
+	for name := range fields {
+		if !slices.Contains(messageFields, name) {
+			return Message{}, unreadable("message", "it is not the JSON of a release: a field of it is unknown")
+		}
+	}
+	var m Message
+	if json.Unmarshal([]byte(body), &m) != nil {
+		return Message{}, unreadable("message", "it is not the JSON of a release: a field of it is of the wrong kind")
 	}
 	return m, m.validate()
 }
+
+// messageFields are all there are, spelled as they are written.
+var messageFields = []string{"schema", "id", "source", "tenant", "entity", "at", "bucket", "key", "version_id", "url"}
 
 func (m Message) validate() error {
 	if m.Schema != Schema {
