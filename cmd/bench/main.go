@@ -21,6 +21,8 @@ type bench struct {
 
 var benches = []bench{
 	{"reconcile", "the comparison with an inventory, beside DuckDB", reconcile.Run},
+	{"purge", "the worker over the wire, over slow stores, and its memory", runPurge},
+	{"start", "how long each function takes from its start to its answer to a first event", runStart},
 }
 
 const shortFlag = "-short"
