@@ -88,7 +88,7 @@ func killable(t *testing.T) map[string]string {
 // clock: a claim is over seconds after its worker died.
 func hasty() policy.Policy {
 	p := usual()
-	p.WorkerTimeout, p.ClaimLease, p.VisibilityTimeout, p.RepublishAfter = 4*time.Second, 8*time.Second, 24*time.Second, 16*time.Second
+	p.WorkerTimeout, p.ClaimLease, p.VisibilityTimeout = 4*time.Second, 8*time.Second, 24*time.Second
 	p.Burst = 40 // so that the larger uploads take several calls
 	p.MaxDeletePercent, p.MaxDeleteCount = 100, 1_000_000
 	p.MaxAttempts = 1_000
