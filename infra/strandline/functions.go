@@ -24,7 +24,7 @@ const (
 	// off in good order and goes on with the next.
 	schedulerTimeout  = 10 * time.Minute
 	schedulerMemory   = 1769 // one processor
-	workerMemory      = 1024
+	workerMemory      = 512 // it mostly waits, and waiting is billed by memory: docs/costs.md
 	reconcilerTimeout = 15 * time.Minute // Lambda's longest
 	recorderMemory    = 1769             // what it hashes itself takes a processor
 	relayMemory       = 512
