@@ -23,6 +23,7 @@ var benches = []bench{
 	{"reconcile", "the comparison with an inventory, beside DuckDB", reconcile.Run},
 	{"purge", "the worker over the wire, over slow stores, and its memory", runPurge},
 	{"start", "how long each function takes from its start to its answer to a first event", runStart},
+	{"cost", "what AWS would bill for a million abandoned uploads, counted on the wire", runCost},
 }
 
 const shortFlag = "-short"
