@@ -62,6 +62,9 @@ func decode(item attributes) (gate.State, error) {
 	if s.Revision < 1 {
 		return gate.State{}, fmt.Errorf("gate item has revision %d: expected 1 or more", s.Revision)
 	}
+	if numbers[0] > gate.MaxRate || numbers[1] > gate.MaxBurst { // nobody may set it, and the arithmetic would overflow
+		return gate.State{}, fmt.Errorf("gate item has %d in %s and %d in %s: at most %d and %d", numbers[0], attrRate, numbers[1], attrBurst, gate.MaxRate, gate.MaxBurst)
+	}
 	if numbers[2] > 0 {
 		s.ArrivalAt = time.Unix(0, numbers[2]).UTC()
 	}

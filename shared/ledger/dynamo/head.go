@@ -115,6 +115,9 @@ func (h head) record() (upload.Record, error) {
 		return upload.Record{}, fmt.Errorf("upload %s: %w", id.Upload, err)
 	}
 	marked, due, err := h.markedAndDue()
+	if err == nil {
+		err = h.checkWriters()
+	}
 	if err != nil {
 		return upload.Record{}, fmt.Errorf("upload %s: %w", id.Upload, err)
 	}
@@ -133,6 +136,17 @@ func (h head) record() (upload.Record, error) {
 		TombstoneUntil: fromMillis(h.TombstoneUntil),
 		Manifest:       h.manifest(),
 	}, nil
+}
+
+// checkWriters refuses what no writer may have declared: whoever purges goes over
+// every declared key, and an item that was damaged must not keep it for good.
+func (h head) checkWriters() error {
+	for _, w := range h.Writers {
+		if w.Declared < 0 || w.Declared > upload.MaxDeclared {
+			return fmt.Errorf("attempt %d declares %d keys: expected 0 to %d", w.Number, w.Declared, upload.MaxDeclared)
+		}
+	}
+	return nil
 }
 
 func (h head) markedAndDue() (marked upload.State, due time.Time, err error) {

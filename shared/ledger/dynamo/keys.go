@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"strconv"
@@ -63,13 +64,19 @@ var (
 // different ids never make one key.
 func escape(id string) string { return escaper.Replace(id) }
 
-// parseUpload is the inverse of uploadKey.
+// parseUpload is the inverse of uploadKey: what that never makes is no upload's,
+// else a record would be taken for one that lies elsewhere.
 func parseUpload(pk string) (upload.ID, error) {
+	none := errors.New("an item in the place of an upload is none")
 	parts := strings.Split(pk, "#")
-	if len(parts) != 4 || parts[0] != "T" || parts[2] != "U" {
-		return upload.ID{}, fmt.Errorf("an item in the place of an upload is none")
+	if len(parts) != 4 {
+		return upload.ID{}, none
 	}
-	return upload.ID{Tenant: unescaper.Replace(parts[1]), Upload: unescaper.Replace(parts[3])}, nil
+	id := upload.ID{Tenant: unescaper.Replace(parts[1]), Upload: unescaper.Replace(parts[3])}
+	if uploadKey(id).pk != pk {
+		return upload.ID{}, none
+	}
+	return id, nil
 }
 
 // dueLayout sorts as text for the years 0 to 9999, and can be read by a person.
