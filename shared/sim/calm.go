@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/strandline-dev/strandline/functions/worker"
-	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -21,6 +20,7 @@ func (w *world) settle(name string) {
 	p := h.boot()
 	p.sleep(time.Duration(12+w.draw("storm", 60)) * time.Hour)
 	w.calm()
+	w.outage = asked
 	p.sleep(2 * time.Hour) // everybody ends what they are at
 	ctx := context.Background()
 	w.must(w.gate.Resume(ctx))
@@ -60,9 +60,11 @@ func (w *world) atRest() bool {
 			return false
 		}
 	}
+	depth, err := w.queue.Depth(context.Background())
+	w.must(err)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return len(w.notices) == 0
+	return len(w.notices) == 0 && depth == 0
 }
 
 func rests(r upload.Record) bool {
@@ -129,21 +131,23 @@ func (w *world) readable(r upload.Record, owned map[string]bool) {
 	}
 }
 
-// partsLeft: no unfinished multipart upload of what went is left.
+// partsLeft: no part of what went is left. A multipart upload whose id was lost
+// before anybody recorded it has none, and costs nothing (see
+// intake.Session.BeginMultipart).
 func (w *world) partsLeft() {
-	for m := range objectsOf(w.store.Multiparts(context.Background(), bucketName, "")) {
+	ctx := context.Background()
+	for m, err := range w.store.Multiparts(ctx, bucketName, "") {
+		w.must(err)
 		id, k, _ := upload.ParseObjectKey(m.Key)
 		r := w.witness.records[id]
-		if r.State == upload.StateDeleted || r.State == upload.StateComplete && r.Trimmed && !r.Manifest.Listed(k) {
+		recorded := slices.Contains(r.Manifest.Object(k).Multiparts, m.UploadID)
+		for _, err := range w.store.ListParts(ctx, bucketName, m.Key, m.UploadID) {
+			w.must(err)
+			recorded = true
+		}
+		if recorded && (r.State == upload.StateDeleted || r.State == upload.StateComplete && r.Trimmed && !r.Manifest.Listed(k)) {
 			w.witness.breaks("14", "parts of %s are left at the end, and %s is %s", short(m.Key), r.Upload, r.State)
 		}
-	}
-}
-
-// objectsOf yields what a listing yields without its errors; memory has none.
-func objectsOf(all func(func(objects.Multipart, error) bool)) func(func(objects.Multipart) bool) {
-	return func(yield func(objects.Multipart) bool) {
-		all(func(m objects.Multipart, _ error) bool { return yield(m) })
 	}
 }
 
@@ -154,7 +158,7 @@ func (w *world) explained() {
 		if l.Reason == "" && l.Receives < 200 {
 			w.witness.breaks("dead letters", "message %s was given up without a reason", l.MessageID)
 		}
-		known := false
+		known := w.rubbish[l.Body]
 		for _, why := range []string{"attempts used up", "parked"} {
 			known = known || strings.HasPrefix(l.Reason, why)
 		}

@@ -52,13 +52,14 @@ const (
 	timeout              // not done, and nobody knows
 	lost                 // done, and nobody knows
 	part                 // half of it is done, or seen
+	echo                 // done; the client asked again by itself, and is told that it is done already
 	slow                 // done, and the answer comes later
 	denied               // not done: a right is missing
 	dead                 // the process has died: not done, and nobody is there
 )
 
 func (w way) String() string {
-	return [...]string{"", "throttled", "timed out", "done, answer lost", "in part", "answer late", "denied", "dead"}[w]
+	return [...]string{"", "throttled", "timed out", "done, answer lost", "in part", "done, repeated by the client", "answer late", "denied", "dead"}[w]
 }
 
 var errDead = errors.New("the process has died")
@@ -80,6 +81,10 @@ type process struct {
 	dead bool
 	// until is when its invocation is killed; zero outside of one.
 	until time.Time
+	// since is when the call began that is carried out just now.
+	since time.Time
+	// slots are those that it was given and has not used.
+	slots int
 }
 
 func (d *desk) host(name string, drift time.Duration, mortal bool) *host {
@@ -257,6 +262,7 @@ func (d *desk) letGo(c *call) {
 		d.counts[w.String()]++
 	}
 	d.waiting = slices.DeleteFunc(d.waiting, func(other *call) bool { return other == c })
+	c.process.since = c.since
 	c.answer <- w
 }
 
@@ -266,7 +272,14 @@ func (d *desk) fate(c *call) way {
 	if h.mortal && d.dice.in1000("death of "+h.name, 2*d.trouble) {
 		return dead
 	}
-	if len(c.ways) > 0 && d.dice.in1000("fault of "+h.name, 12*d.trouble) {
+	often := 12
+	switch {
+	case strings.HasPrefix(c.what, "deletes"): // what is dangerous goes wrong most
+		often = 120
+	case strings.HasPrefix(h.name, "worker"):
+		often = 40
+	}
+	if len(c.ways) > 0 && d.dice.in1000("fault of "+h.name, often*d.trouble) {
 		return c.ways[d.dice.draw("which fault of "+h.name, len(c.ways))]
 	}
 	return asked

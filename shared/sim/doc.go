@@ -34,4 +34,6 @@
 // for as long as it fails. The test prints what is left of it. Run it again with
 //
 //	go test ./shared/sim -run TestSeeds -seed N
+//
+// and thousands of others with -seeds N, from the seed that -first names.
 package sim

@@ -21,17 +21,19 @@ func (w *world) operate(name string) {
 		case 0:
 			w.say(name, "pauses")
 			w.must(w.gate.Pause(ctx))
-			w.witness.closed()
+			w.witness.shut(true)
 			p.sleep(time.Duration(1+w.draw(name, 300)) * time.Minute)
 			w.say(name, "resumes")
 			w.must(w.gate.Resume(ctx))
+			w.witness.shut(false)
 		case 1:
 			w.say(name, "sets report-only")
 			w.must(w.gate.SetMode(ctx, gate.ReportOnly))
-			w.witness.closed()
+			w.witness.shut(true)
 			p.sleep(time.Duration(1+w.draw(name, 300)) * time.Minute)
 			w.say(name, "sets delete")
 			w.must(w.gate.SetMode(ctx, gate.Delete))
+			w.witness.shut(false)
 		case 2:
 			w.say(name, "sets another rate")
 			w.must(w.gate.SetRate(ctx, 1+w.draw(name, 100), 1+w.draw(name, 100)))
@@ -42,6 +44,7 @@ func (w *world) operate(name string) {
 	}
 	w.must(w.gate.Resume(ctx))
 	w.must(w.gate.SetMode(ctx, gate.Delete))
+	w.witness.shut(false)
 }
 
 // approve lets a paused run's plan go, if the person looks at it at all.

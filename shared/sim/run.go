@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -27,6 +28,40 @@ func (o Outcome) Trace() string {
 		fmt.Fprintln(&b, e)
 	}
 	return b.String()
+}
+
+// Story is the run without what reads and changes nothing, at most so many of
+// its last lines.
+func (o Outcome) Story(lines int) string {
+	story := o
+	if len(o.trace) > 0 {
+		story.trace = slices.DeleteFunc(slices.Clone(o.trace), entry.dull)
+	}
+	left := ""
+	if n := len(story.trace) - lines; n > 0 {
+		left = fmt.Sprintf("… %d lines before\n", n)
+		story.trace = story.trace[n:]
+	}
+	return left + story.Trace()
+}
+
+// dull: it was only read, and answered.
+func (e entry) dull() bool {
+	if e.way != asked {
+		return false
+	}
+	for _, reads := range []string{"gets ", "pages ", "looks ", "lists ", "counts ", "reads ", "checks ", "receives", "puts CURSOR", "puts RUN", "puts LEASE", "puts CENSUS", "sleeps", "asks "} {
+		if strings.HasPrefix(e.what, reads) {
+			return true
+		}
+	}
+	return false
+}
+
+// number is the invariant that fell.
+func (o Outcome) number() string {
+	number, _, _ := strings.Cut(o.Broken, ":")
+	return number
 }
 
 // maxSteps is where a run is given up: nothing comes to rest there.
@@ -60,16 +95,18 @@ func Run(seed uint64, cut Cut) Outcome {
 
 // cast lets everybody begin.
 func (w *world) cast() {
-	for i := range 1 + w.dice.draw("scene", 2) {
+	for i := range 1 + w.dice.draw("schedulers", 2) {
 		w.start(fmt.Sprintf("scheduler-%d", i+1), w.schedule)
 	}
-	for i := range 1 + w.dice.draw("scene", 3) {
+	for i := range 1 + w.dice.draw("workers", 3) {
 		w.start(fmt.Sprintf("worker-%d", i+1), w.serve)
 	}
-	for i := range 1 + w.dice.draw("scene", 5) {
+	for i := range 1 + w.dice.draw("writers", 6) {
 		w.start(fmt.Sprintf("writer-%d", i+1), w.write)
 	}
 	w.start("recorder", w.record)
 	w.start("operator", w.operate)
+	w.start("neighbour", w.visit)
+	w.start("outages", w.fail)
 	w.start(calmName, w.settle)
 }

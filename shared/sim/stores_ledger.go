@@ -23,6 +23,8 @@ func failed(what string, w way) error {
 	switch w {
 	case throttled:
 		return fmt.Errorf("%s: %w", what, upload.ErrThrottled)
+	case echo:
+		return fmt.Errorf("%s: %w", what, upload.ErrRefused)
 	case timeout, lost, part:
 		return fmt.Errorf("%s: %w", what, upload.ErrUnclear)
 	case denied:
@@ -34,7 +36,7 @@ func failed(what string, w way) error {
 }
 
 // done reports whether the call is carried out.
-func (w way) done() bool { return w == asked || w == lost || w == slow }
+func (w way) done() bool { return w == asked || w == lost || w == slow || w == echo }
 
 // answered lets time pass between what was done and its answer.
 func (p *process) answered(what string, w way) way {

@@ -35,7 +35,7 @@ func short(key string) string {
 
 func (o objectStore) Put(ctx context.Context, bucket, key string, body io.Reader, c objects.Content) (objects.Stored, error) {
 	what := "puts " + short(key)
-	w := o.process.enter(what, throttled, timeout, lost, slow)
+	w := o.process.enter(what, throttled, timeout, lost, slow, echo)
 	if !w.done() {
 		return objects.Stored{}, failed(what, w)
 	}
@@ -57,6 +57,9 @@ func (o objectStore) Delete(ctx context.Context, bucket string, versions []uploa
 		what += fmt.Sprintf(" %s@%s", short(v.Key()), v.VersionID())
 	}
 	w := o.process.enter(what, throttled, timeout, lost, part, part, denied, slow)
+	if w != dead && o.world.outage != asked {
+		w = o.world.outage
+	}
 	if w == dead || w == timeout {
 		return nil
 	}
@@ -70,7 +73,7 @@ func (o objectStore) Delete(ctx context.Context, bucket string, versions []uploa
 		case timeout:
 			results[i].Outcome = objects.Unclear
 		default:
-			o.world.witness.deletes(v)
+			o.world.witness.deletes(o.process, v)
 			results[i] = o.Store.Delete(ctx, bucket, []upload.Condemned{v})[0]
 			if one == lost {
 				results[i] = objects.Result{Condemned: v, Outcome: objects.Unclear}

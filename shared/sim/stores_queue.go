@@ -50,8 +50,25 @@ func (g sharedGate) Reserve(ctx context.Context, slots int) (grant gate.Grant, e
 	if w != asked {
 		return gate.Grant{}, failed(what, w)
 	}
-	g.world.witness.grants(grant, g.process.host.drift)
+	g.process.slots += grant.Slots
 	return grant, nil
+}
+
+// Throttled tells everybody to go slower.
+func (g sharedGate) Throttled(ctx context.Context) (state gate.State, err error) {
+	const what = "lowers the rate"
+	w := g.process.enter(what, throttled, timeout, lost)
+	if !w.done() {
+		return gate.State{}, failed(what, w)
+	}
+	err = g.by(func() error {
+		state, err = g.Gate.Throttled(ctx)
+		return err
+	})
+	if err != nil {
+		return state, err
+	}
+	return state, failed(what, w)
 }
 
 // commands is the queue as one process sees it.

@@ -27,6 +27,8 @@ type witness struct {
 	// writes are those of functions, by words; a dead process need not have told.
 	writes map[string]*write
 	order  []string
+	// shutAt is since when the gate is closed; zero while it is open.
+	shutAt time.Time
 }
 
 // write is one write of a function, and the audit lines about it.
@@ -49,7 +51,6 @@ func (w *witness) breaks(number, format string, args ...any) {
 var ofFunctions = []upload.Kind{
 	upload.KindDefer, upload.KindRepair, upload.KindExpire, upload.KindClaim, upload.KindTrim, upload.KindResupersede,
 	upload.KindReclaim, upload.KindContinue, upload.KindUnclear, upload.KindRetry, upload.KindFinish, upload.KindReopen,
-	upload.KindWithdraw,
 }
 
 func words(what, tenant, id string, version int64) string {
@@ -60,6 +61,10 @@ func words(what, tenant, id string, version int64) string {
 func (w *witness) wrote(p *process, c upload.Change) {
 	w.dirty = true
 	b, a := c.Before, c.After
+	w.world.count("event " + string(c.Event))
+	if p.host.drift == wrongDrift {
+		w.breaks("clock", "%s of %s by a function whose clock is an hour off", c.Event, a.Upload)
+	}
 	if _, known := w.records[a.ID]; !known {
 		w.begun = append(w.begun, a.ID)
 		w.owed[a.ID] = &owed{}
@@ -105,9 +110,16 @@ func (w *witness) transition(c upload.Change) {
 	}
 }
 
-// deletes judges a version that is about to be deleted: invariants 1 and 2.
-func (w *witness) deletes(v upload.Condemned) {
+// deletes judges a version that is about to be deleted: invariants 1 and 2. Its
+// call has its slots, and none of before a pause.
+func (w *witness) deletes(p *process, v upload.Condemned) {
 	w.dirty = true
+	if p.slots--; p.slots < 0 {
+		w.breaks("gate", "a version of %s was deleted without a slot", v.Upload().Upload)
+	}
+	if !w.shutAt.IsZero() && p.since.After(w.shutAt.Add(gate.SlotLife)) {
+		w.breaks("gate", "a delete for %s began %v after the gate was closed", v.Upload().Upload, p.since.Sub(w.shutAt))
+	}
 	if !w.world.stands(v.Key(), v.VersionID()) {
 		return // nothing is deleted
 	}
@@ -206,11 +218,13 @@ func (w *witness) first() error {
 	return errors.New(w.broken[0])
 }
 
-// grants notes the slots that were given.
-func (w *witness) grants(g gate.Grant, drift time.Duration) {}
-
-// closed notes that the gate was closed just now.
-func (w *witness) closed() {}
+// shut notes that the gate is closed from now on, or no more.
+func (w *witness) shut(closed bool) {
+	w.shutAt = time.Time{}
+	if closed {
+		w.shutAt = time.Now()
+	}
+}
 
 // uploads is every upload that was ever begun, in that order.
 func (w *witness) uploads() []upload.ID { return slices.Clone(w.begun) }

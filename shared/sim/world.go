@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,6 +26,9 @@ import (
 // SafetyMargin.
 const maxDrift = 2 * time.Minute
 
+// wrongDrift is that of a clock that is simply wrong.
+const wrongDrift = time.Hour
+
 // world is one installation, everybody around it, and the truth about both.
 type world struct {
 	*desk
@@ -36,6 +40,7 @@ type world struct {
 	witness *witness
 
 	gateDrift time.Duration // of whoever asks the gate just now
+	outage    way           // what becomes of every delete just now
 	actors    sync.WaitGroup
 
 	// Under the desk's lock.
@@ -44,7 +49,8 @@ type world struct {
 	strangers map[string]string // versions that no upload owns, by key
 	removed   map[string]bool   // versions that somebody else took away
 	notices   []storageevent.Created
-	asides    []string // what was put aside, and why
+	adopted   int
+	rubbish   map[string]bool // messages that nobody should have sent
 }
 
 // policyOf is what the run's policy is: delays at their floors, so that days of
@@ -72,11 +78,11 @@ func policyOf(d *dice) policy.Policy {
 func newWorld(d *dice) *world {
 	w := &world{
 		desk:  &desk{dice: d, counts: map[string]int{}},
-		storm: true, strangers: map[string]string{}, removed: map[string]bool{},
+		storm: true, strangers: map[string]string{}, removed: map[string]bool{}, rubbish: map[string]bool{},
 	}
 	now := func() time.Time { return time.Now().UTC() }
 	w.policy = policyOf(d)
-	w.trouble = d.draw("scene", 4)
+	w.trouble = d.draw("trouble", 4)
 	w.ledger = ledgers.New()
 	w.store = objectstores.New(now)
 	w.store.CreateBucket(bucketName, objectstores.BucketOptions{})
@@ -95,9 +101,15 @@ func (w *world) open() error {
 	return w.gate.SetMode(context.Background(), gate.Delete)
 }
 
-// drift is that of a host's clock: dull is none.
+// drift is that of a host's clock: dull is none. Once in a while that of a
+// function is so wrong that it has to keep its hands off.
 func (w *world) drift(name string) time.Duration {
 	const steps = 10
+	if strings.HasPrefix(name, "worker-2") || strings.HasPrefix(name, "scheduler-2") {
+		if w.chance("wrong clocks", 100) {
+			return wrongDrift
+		}
+	}
 	by := w.draw("drift of "+name, 2*steps+1)
 	if by > steps {
 		by = steps - by

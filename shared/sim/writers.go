@@ -38,7 +38,7 @@ func (w *world) write(name string) {
 		return
 	}
 	if x.reserve() {
-		for range 6 + w.draw(name, 12) {
+		for range 8 + w.draw(name, 12) {
 			if x.over || !w.stormy() {
 				break
 			}
@@ -63,7 +63,7 @@ func (x *writer) draw(n int) int { return x.world.draw(x.name, n) }
 
 // reserve begins the upload; its request may come again.
 func (x *writer) reserve() bool {
-	x.chunks = 1 + x.draw(3)
+	x.chunks = 1 + x.draw(5)
 	r := intake.Request{
 		Tenant: fmt.Sprintf("t-%d", 1+x.draw(2)), Owner: x.owner, Holder: x.name, IdempotencyKey: "key of " + x.name,
 		Lease: time.Duration(1+x.draw(15)) * time.Minute, Bucket: bucketName, Prefix: "up",
