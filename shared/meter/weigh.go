@@ -21,10 +21,12 @@ func subject(call Call, body []byte) string {
 	case dynamoDB:
 		return subjectOfDynamo(body)
 	case sqs:
-		var in struct{ QueueUrl string }
+		var in struct {
+			URL string `json:"QueueUrl"`
+		}
 		_ = json.Unmarshal(body, &in) // what is none has no queue
-		if in.QueueUrl != "" {
-			return path.Base(in.QueueUrl)
+		if in.URL != "" {
+			return path.Base(in.URL)
 		}
 	}
 	return ""
