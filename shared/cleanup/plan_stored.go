@@ -85,7 +85,7 @@ func decodePlan(r io.Reader) (*Plan, error) {
 	plan := &Plan{run: head.Run, cutoff: head.Cutoff, shards: make([]shardPlan, ledger.Shards)}
 	for i, h := range head.Shards {
 		h.Cursor.revision = h.Revision
-		if h.Round.Count < 0 || h.Front.Count < 0 {
+		if h.Round.Count < 0 || h.Front.Count < 0 || h.Round.Count+h.Front.Count < 0 { // too many to add up
 			return nil, fmt.Errorf("shard %d has %d and %d candidates", i, h.Round.Count, h.Front.Count)
 		}
 		s := shardPlan{shard: i, cursor: h.Cursor, round: h.Round, front: h.Front}
