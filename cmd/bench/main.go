@@ -22,8 +22,9 @@ type bench struct {
 var benches = []bench{
 	{"reconcile", "the comparison with an inventory, beside DuckDB", reconcile.Run},
 	{"purge", "the worker over the wire, over slow stores, and its memory", runPurge},
-	{"start", "how long each function takes from its start to its answer to a first event", runStart},
+	{"plan", "planning a million due entries, and how fairly a backlog is passed", runPlan},
 	{"cost", "what AWS would bill for a million abandoned uploads, counted on the wire", runCost},
+	{"start", "how long each function takes from its start to its answer to a first event", runStart},
 }
 
 const shortFlag = "-short"
