@@ -41,11 +41,18 @@ BENCH_ROWS ?= 10000000
 FUZZ_TIME  ?= 10s
 FUZZ_FLAGS ?=
 
-LOCAL_TEST = STRANDLINE_CDK=$(CDK) go test -tags infra -count=1 -v -run '^TestLocal' ./infra
+# How much make soak does: seeds of the simulation, time of each fuzz target.
+SOAK_SEEDS ?= 5000
+SOAK_FUZZ  ?= 2m
+
+# What every go test here is told besides.
+TEST_FLAGS ?=
+
+LOCAL_TEST = STRANDLINE_CDK=$(CDK) go test $(TEST_FLAGS) -tags infra -count=1 -v -run '^TestLocal' ./infra
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test verify fmt vet lint race fuzz bench build size synth deploy local infra second tools clean \
+.PHONY: help demo test verify fmt vet lint race fuzz soak bench build size synth deploy local infra second tools clean \
 	need-go need-python need-second need-gcc need-node need-buckets
 
 help: ## list the targets
@@ -55,12 +62,14 @@ demo: need-go need-python ## run the whole story on an emulator on this machine
 	@go run ./cmd/strandline demo
 
 test: need-go need-python ## run the protocol checker, then every test
-	@go test -list '^TestProtocol' ./shared/upload/ | grep -q '^TestProtocolHoldsInEveryInterleaving' || \
+	@go test $(TEST_FLAGS) -list '^TestProtocol' ./shared/upload/ | grep -q '^TestProtocolHoldsInEveryInterleaving' || \
 		{ echo "the protocol checker is missing: no TestProtocolHoldsInEveryInterleaving in shared/upload"; exit 1; }
-	go test -count=1 -run '^TestProtocol' -v ./shared/upload/
-	go test -skip '^TestProtocol' ./...
+	go test $(TEST_FLAGS) -count=1 -run '^TestProtocol' -v ./shared/upload/
+	go test $(TEST_FLAGS) -skip '^TestProtocol' ./...
 
-verify: need-node need-second fmt vet lint race test fuzz size synth infra second ## fmt, vet, lint, race, test, fuzz, size, synth, infra and second
+# What is missing is said first: minutes of tests are no use without it.
+verify: need-go need-gcc need-python need-node ## fmt, vet, lint, race, test, fuzz, size, synth, infra and second, two at a time
+	@$(MAKE) --no-print-directory -j 2 -f .ci/verify.mk verify
 
 fmt: need-go ## fail on files that gofmt would change, and list them
 	@files=$$($(GO_FILES) | xargs gofmt -l) || exit 1; \
@@ -73,10 +82,18 @@ lint: need-go $(GOLANGCI) ## run golangci-lint on the same (the first time build
 	$(GOLANGCI) run --build-tags $(EVERY_TAG) ./...
 
 race: need-go need-gcc need-python ## run every test with the race detector, the checker's bound reduced
-	STRANDLINE_BOUNDS=reduced CGO_ENABLED=1 go test -race ./...
+	STRANDLINE_BOUNDS=reduced CGO_ENABLED=1 go test $(TEST_FLAGS) -race ./...
 
 fuzz: need-go ## run every fuzz target for FUZZ_TIME (10s), as many at once as there are processors
 	@go run ./cmd/fuzz -time $(FUZZ_TIME) $(FUZZ_FLAGS)
+
+# Full bounds: 200 processes killed, each call of the sweep failing in every way
+# over HTTP, a body of 5 GiB, the checker's larger worlds.
+soak: need-go need-python ## what takes an hour or more: SOAK_SEEDS (5000) seeds, full bounds, SOAK_FUZZ (2m) for each fuzz target
+	@echo "soak: $(SOAK_SEEDS) seeds of the simulation, every test with full bounds, each fuzz target for $(SOAK_FUZZ)"
+	go test -count=1 -timeout 2h -run '^TestSeeds' -v ./shared/sim -seeds $(SOAK_SEEDS)
+	STRANDLINE_BOUNDS=full go test -count=1 -timeout 2h ./...
+	@$(MAKE) --no-print-directory fuzz FUZZ_TIME=$(SOAK_FUZZ) FUZZ_FLAGS=-deep
 
 bench: need-go need-python ## measure what docs/performance.md says (BENCH_ROWS=, BENCH_FLAGS=-short)
 	@go run ./cmd/bench -rows $(BENCH_ROWS) $(BENCH_FLAGS)
@@ -111,15 +128,14 @@ local: need-go need-node need-python $(CDK) ## deploy to an emulator here and ru
 	else $(LOCAL_TEST); fi
 
 infra: need-go need-node need-python $(CDK) ## test the deployment
-	go test -tags infra ./infra/strandline
-	STRANDLINE_CDK=$(CDK) go test -tags infra -count=1 ./infra
+	go test $(TEST_FLAGS) -tags infra ./infra/strandline
+	STRANDLINE_CDK=$(CDK) go test $(TEST_FLAGS) -tags infra -count=1 ./infra
 
 second: need-go need-second ## run the suites of objects and command, and the demo, on LocalStack
-	go test -tags second -count=1 -run '^TestLocalStack' ./localstack
-	go run ./localstack/second sh -ec 'go test -count=1 ./shared/objects/s3 ./shared/command/sqs; go run ./cmd/strandline demo --uploads 400'
+	go test $(TEST_FLAGS) -tags second -count=1 -run '^TestLocalStack' ./localstack
+	go run ./localstack/second sh -ec 'go test $(TEST_FLAGS) -count=1 ./shared/objects/s3 ./shared/command/sqs; go run ./cmd/strandline demo --uploads 400'
 
-tools: need-go need-python $(GOLANGCI) ## fetch the linter and the emulator into .tools/ now
-	go test -count=1 -run '^TestCloudAnswers' ./localstack/
+tools: need-second $(CDK) $(GOLANGCI) ## fetch the emulators, the cdk command and the linter into .tools/ now
 
 clean: ## remove what was built (.tools/ stays: it takes minutes to fetch)
 	rm -rf dist cdk.out infra/cdk.out
@@ -127,7 +143,7 @@ clean: ## remove what was built (.tools/ stays: it takes minutes to fetch)
 
 $(GOLANGCI):
 	@echo "building golangci-lint $(GOLANGCI_VERSION) into .tools/, once: about 3 minutes"
-	@GOBIN="$(GOLANGCI_DIR)" GOFLAGS= go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
+	@GOBIN="$(GOLANGCI_DIR)" GOFLAGS=$(filter -trimpath,$(GOFLAGS)) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
 
 $(CDK): infra/package-lock.json | need-node
 	@echo "fetching the cdk command $(CDK_VERSION) into .tools/"
@@ -146,8 +162,7 @@ need-python:
 	done; \
 	echo "python is missing: install Python 3.10 or newer with venv (the emulator runs on it), or set STRANDLINE_PYTHON"; exit 1
 
-# Fetches what the second cloud consists of: minutes of tests are no use where
-# it cannot be had.
+# Fetches what the second cloud consists of.
 need-second: need-go
 	@go run ./localstack/second -fetch
 

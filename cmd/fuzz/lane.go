@@ -12,6 +12,8 @@ import (
 	"time"
 )
 
+const module = "github.com/strandline-dev/strandline"
+
 // patience is what a target may take beyond its time: its seeds, the making
 // small of what it found.
 const patience = 2 * time.Minute
@@ -22,6 +24,7 @@ type lanes struct {
 	bin   string // where the packages' test binaries go
 	cache string // where inputs that reach further are kept
 	each  time.Duration
+	deep  bool // what the module imports guides the fuzzing too
 
 	building sync.Mutex // two builds at once would compile the same twice
 }
@@ -37,6 +40,16 @@ func (l *lanes) build(ctx context.Context, dir string) (string, error) {
 		return "", fmt.Errorf("build %s: %w\n%s", dir, err, said)
 	}
 	return binary, nil
+}
+
+// guide is the flag that has the compiler count what an input reaches. Go's own
+// way counts in all that is imported, the standard library and the SDK too, and
+// so compiles them once more: minutes, where nothing is cached.
+func (l *lanes) guide() string {
+	if l.deep {
+		return "-fuzz=."
+	}
+	return "-gcflags=" + module + "/...=-d=libfuzzer"
 }
 
 // fuzz runs a target of a built package. What it found is in the error.

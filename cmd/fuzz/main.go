@@ -24,6 +24,7 @@ type options struct {
 	atOnce int
 	match  string
 	list   bool
+	deep   bool
 }
 
 func main() {
@@ -31,6 +32,7 @@ func main() {
 	flag.DurationVar(&o.each, "time", 10*time.Second, "how long each target runs")
 	flag.IntVar(&o.atOnce, "at-once", runtime.NumCPU(), "how many run side by side")
 	flag.StringVar(&o.match, "match", "", "only targets whose folder and name match, as in 'shared/command FuzzDecode'")
+	flag.BoolVar(&o.deep, "deep", false, "be guided by the code of what the module imports too, which is compiled for it")
 	flag.BoolVar(&o.list, "list", false, "only print the targets")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -59,7 +61,7 @@ func run(ctx context.Context, root string, o options) error {
 	if err != nil {
 		return fmt.Errorf("go env GOCACHE: %w", err)
 	}
-	l := &lanes{root: root, bin: bin, each: o.each, cache: filepath.Join(strings.TrimSpace(string(cache)), "fuzz", "strandline")}
+	l := &lanes{root: root, bin: bin, each: o.each, deep: o.deep, cache: filepath.Join(strings.TrimSpace(string(cache)), "fuzz", "strandline")}
 	fmt.Printf("%d targets, %v each, %d side by side\n", len(targets), o.each, o.atOnce)
 	return everyPackage(ctx, l, targets, o.atOnce)
 }
