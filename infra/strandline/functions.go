@@ -23,8 +23,8 @@ const (
 	// A pass must be over before the next one fires; one that is not is broken
 	// off in good order and goes on with the next.
 	schedulerTimeout  = 10 * time.Minute
-	schedulerMemory   = 1769 // one processor
-	workerMemory      = 512 // it mostly waits, and waiting is billed by memory: docs/costs.md
+	schedulerMemory   = 1769             // one processor
+	workerMemory      = 512              // it mostly waits, and waiting is billed by memory: docs/costs.md
 	reconcilerTimeout = 15 * time.Minute // Lambda's longest
 	recorderMemory    = 1769             // what it hashes itself takes a processor
 	relayMemory       = 512
