@@ -72,15 +72,19 @@ func (k *killing) run() {
 // lookOn lets people go on with their uploads until nothing is left to do, and
 // returns what is unfinished when time is up.
 func (k *killing) lookOn(ctx context.Context) (unfinished string) {
+	const now = 300 * time.Millisecond // and then
+	began := time.Now()
+	for k.remaining(byWorker)+k.remaining(byScheduler) > 0 {
+		k.people.lives(k.t, k.w)
+		k.people.waver(ctx)
+		if pause(ctx, now) != nil {
+			return "kills are left"
+		}
+	}
+	k.t.Logf("all kills have landed within %v", time.Since(began).Round(100*time.Millisecond))
 	for {
 		k.people.waver(ctx)
-		if k.remaining(byWorker)+k.remaining(byScheduler) > 0 {
-			k.people.lives(k.t, k.w)
-			unfinished = "kills are left"
-		} else if unfinished = k.people.unfinished(k.t, k.w); unfinished == "" {
-			return ""
-		}
-		if pause(ctx, 300*time.Millisecond) != nil {
+		if unfinished = k.people.unfinished(k.t, k.w); unfinished == "" || pause(ctx, now) != nil {
 			return unfinished
 		}
 	}
