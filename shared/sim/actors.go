@@ -16,12 +16,12 @@ func (w *world) schedule(name string) {
 	counted := time.Time{}
 	pauses := [...]time.Duration{35 * time.Minute, 12 * time.Minute, 20 * time.Minute, 65 * time.Minute, 3 * time.Hour, 50 * time.Hour}
 	for f.timer.sleep(pauses[w.draw("pause of "+name, len(pauses))]) && w.stormy() {
-		if time.Since(counted) > 20*time.Hour {
-			if _, err := f.trigger("census", time.Now()); err == nil {
-				counted = time.Now()
+		if w.now().Sub(counted) > 20*time.Hour {
+			if _, err := f.trigger("census", w.now()); err == nil {
+				counted = w.now()
 			}
 		}
-		fired := time.Now().Truncate(time.Second)
+		fired := w.now().Truncate(time.Second)
 		for range 3 { // the event comes again after an error
 			answer, err := f.trigger("pass", fired)
 			if err == nil {
@@ -56,13 +56,14 @@ func (w *world) receive(timer *process) []command.Received {
 	w.must(err)
 	var batch []command.Received
 	for _, m := range all {
-		at := w.draw(stream, len(batch)+1)
+		at, trouble := w.draw(stream, len(batch)+1), w.draw(stream, 16)
 		switch {
-		case w.stormy() && w.chance(stream, 60): // not now
+		case !w.stormy():
+		case trouble == 15: // not now
 			w.must(w.queue.Hide(ctx, m.Receipt, time.Duration(1+w.draw(stream, 30))*time.Minute))
 			w.count("delayed")
 			continue
-		case w.stormy() && w.chance(stream, 60): // and once more to somebody else, at once
+		case trouble == 14: // and once more to somebody else, at once
 			w.must(w.queue.Hide(ctx, m.Receipt, 0))
 			w.count("duplicated")
 		}

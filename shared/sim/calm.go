@@ -29,10 +29,10 @@ func (w *world) settle(name string) {
 	apps := map[*process]*worker.App{}
 	for range 60 {
 		w.tellSome(recorder)
-		if _, err := passes.trigger("census", time.Now()); err != nil {
+		if _, err := passes.trigger("census", w.now()); err != nil {
 			w.must(err)
 		}
-		answer, err := passes.trigger("pass", time.Now())
+		answer, err := passes.trigger("pass", w.now())
 		w.must(err)
 		w.approve(passes, answer.Pass)
 		for range 4 {

@@ -8,14 +8,16 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"testing/synctest"
 	"time"
+
+	"github.com/strandline-dev/strandline/shared/upload"
 )
 
 // desk decides what happens next. Every call of every actor waits here until
 // it is let go; while one is let go, nobody else does anything.
 type desk struct {
-	dice *dice
+	dice  *dice
+	clock Clock
 
 	mu      sync.Mutex
 	waiting []*call
@@ -28,6 +30,17 @@ type desk struct {
 	steps   int
 	counts  map[string]int // what happened how often
 }
+
+// Clock is a virtual clock, that of the bubble which a run is in: Sleep moves
+// it, and Settle returns when all others in the bubble wait.
+type Clock struct {
+	Now    func() time.Time
+	Sleep  func(d time.Duration)
+	Settle func()
+}
+
+// now is the true time.
+func (d *desk) now() time.Time { return d.clock.Now().UTC() }
 
 // call is one that waits.
 type call struct {
@@ -85,6 +98,10 @@ type process struct {
 	since time.Time
 	// slots are those that it was given and has not used.
 	slots int
+	// writes is the fence that it shows just now as a writer; zero for none.
+	// claims are those of the claims that it was given, by upload.
+	writes int64
+	claims map[upload.ID]int64
 }
 
 func (d *desk) host(name string, drift time.Duration, mortal bool) *host {
@@ -100,12 +117,12 @@ func (h *host) boot() *process {
 	h.desk.mu.Lock()
 	defer h.desk.mu.Unlock()
 	h.lives++
-	h.now = &process{host: h}
+	h.now = &process{host: h, claims: map[upload.ID]int64{}}
 	return h.now
 }
 
 // Now is what the host's clock shows.
-func (h *host) Now() time.Time { return time.Now().Add(h.drift).UTC() }
+func (h *host) Now() time.Time { return h.desk.now().Add(h.drift) }
 
 // enter waits until the call is let go.
 func (p *process) enter(what string, ways ...way) way {
@@ -119,7 +136,7 @@ func (p *process) wait(c *call) way {
 		d.mu.Unlock()
 		return dead
 	}
-	c.answer, c.since = make(chan way, 1), time.Now()
+	c.answer, c.since = make(chan way, 1), d.now()
 	d.waiting = append(d.waiting, c)
 	d.mu.Unlock()
 	return <-c.answer
@@ -128,7 +145,7 @@ func (p *process) wait(c *call) way {
 // sleep waits until the clock has moved by at least so much; false if the
 // process has died.
 func (p *process) sleep(d time.Duration) bool {
-	return p.wait(&call{process: p, what: "sleeps", wake: time.Now().Add(d)}) != dead
+	return p.wait(&call{process: p, what: "sleeps", wake: p.host.desk.now().Add(d)}) != dead
 }
 
 // Sleep is what a function is given to wait by.
@@ -158,7 +175,7 @@ type entry struct {
 }
 
 func (e entry) String() string {
-	line := fmt.Sprintf("%s  %-12s %s", e.at.UTC().Format("02 15:04:05.000"), e.who, e.what)
+	line := fmt.Sprintf("%s  %-12s %s", e.at.Format("02 15:04:05.000"), e.who, e.what)
 	if e.way != asked {
 		line += "  [" + e.way.String() + "]"
 	}
@@ -166,13 +183,13 @@ func (e entry) String() string {
 }
 
 func (d *desk) note(who, what string, w way) {
-	d.trace = append(d.trace, entry{time.Now(), who, what, w})
+	d.trace = append(d.trace, entry{d.now(), who, what, w})
 }
 
 // run lets calls go until nobody waits any more, or after says stop.
 func (d *desk) run(after func() bool) {
 	for {
-		synctest.Wait()
+		d.clock.Settle()
 		if after() {
 			return
 		}
@@ -197,11 +214,11 @@ func (d *desk) step() bool {
 	slices.SortStableFunc(d.waiting, func(a, b *call) int {
 		return cmp.Or(strings.Compare(a.process.host.name, b.process.host.name), a.wake.Compare(b.wake), strings.Compare(a.what, b.what))
 	})
-	now := time.Now()
+	now := d.now()
 	ready := slices.DeleteFunc(slices.Clone(d.waiting), func(c *call) bool { return c.wake.After(now) })
 	if move := d.move(ready); move > 0 {
 		d.mu.Unlock()
-		time.Sleep(move)
+		d.clock.Sleep(move)
 		return true
 	}
 	defer d.mu.Unlock()
@@ -214,7 +231,7 @@ func (d *desk) step() bool {
 func (d *desk) move(ready []*call) time.Duration {
 	if len(ready) == 0 {
 		next := slices.MinFunc(d.waiting, func(a, b *call) int { return a.wake.Compare(b.wake) })
-		return time.Until(next.wake)
+		return next.wake.Sub(d.now())
 	}
 	if d.quiet || d.trouble == 0 || !d.dice.in1000("clock", 2*d.trouble) {
 		return 0
@@ -252,7 +269,7 @@ func (d *desk) letGo(c *call) {
 		d.kill(c.process, "dies at: "+c.what)
 		return
 	}
-	if len(c.ways) > 0 && time.Since(c.since) > callTimeout {
+	if len(c.ways) > 0 && d.now().Sub(c.since) > callTimeout {
 		w = timeout
 	}
 	if c.wake.IsZero() {
@@ -301,7 +318,7 @@ func (d *desk) kill(p *process, why string) {
 // killLate ends an invocation whose time is over, as Lambda does; false if there
 // is none.
 func (d *desk) killLate() bool {
-	now := time.Now()
+	now := d.now()
 	for _, h := range d.hosts {
 		if p := h.now; p != nil && !p.dead && !p.until.IsZero() && now.After(p.until) {
 			d.kill(p, "is killed: its time is over")

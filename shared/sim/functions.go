@@ -38,7 +38,7 @@ func (w *world) function(name string, drift, timeout time.Duration) *function {
 func (f *function) invoke(p *process, do func(ctx context.Context)) {
 	ctx, cancel := context.WithTimeout(context.Background(), f.timeout)
 	defer cancel()
-	f.setUntil(p, time.Now().Add(f.timeout))
+	f.setUntil(p, f.desk.now().Add(f.timeout))
 	do(drifted{ctx, f.drift})
 	f.setUntil(p, time.Time{})
 }

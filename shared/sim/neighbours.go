@@ -74,7 +74,7 @@ func (w *world) lock(name string) {
 		return
 	}
 	w.say(name, "locks %s", short(key))
-	w.must(w.store.Lock(bucketName, key, o.VersionID, objectstores.Lock{Until: time.Now().Add(time.Duration(1+w.draw(name, 40)) * time.Hour)}))
+	w.must(w.store.Lock(bucketName, key, o.VersionID, objectstores.Lock{Until: w.now().Add(time.Duration(1+w.draw(name, 40)) * time.Hour)}))
 }
 
 // adopt releases an object of another table, and perhaps takes that back: then

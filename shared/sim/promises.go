@@ -74,7 +74,7 @@ func latest(a, b time.Time) time.Time {
 
 // promised is invariant 12, and the part of 4 that is about references.
 func (w *witness) promised(c upload.Change) {
-	o, now, p, who := w.owed[c.After.ID], time.Now(), w.world.policy, c.After.Upload
+	o, now, p, who := w.owed[c.After.ID], w.world.now(), w.world.policy, c.After.Upload
 	early := func(what string, until time.Time) {
 		w.breaks("12", "%s of %s %v before its %s was over", c.Event, who, until.Sub(now), what)
 	}
@@ -106,7 +106,7 @@ func (w *witness) promised(c upload.Change) {
 }
 
 func (w *witness) condemned(c upload.Change, early func(string, time.Time)) {
-	o, now, p := w.owed[c.After.ID], time.Now(), w.world.policy
+	o, now, p := w.owed[c.After.ID], w.world.now(), w.world.policy
 	grace := p.ReleaseGrace
 	switch {
 	case c.Before.Refs > 0:
@@ -130,7 +130,7 @@ func (w *witness) condemned(c upload.Change, early func(string, time.Time)) {
 }
 
 func (w *witness) mayTrim(r upload.Record) {
-	o, now := w.owed[r.ID], time.Now()
+	o, now := w.owed[r.ID], w.world.now()
 	if o.completed.IsZero() || latest(o.completed, o.deadline).Add(w.world.policy.ReleaseGrace).After(now) {
 		w.breaks("12", "superseded objects of %s condemned before the deadline and its grace were over", r.Upload)
 	}

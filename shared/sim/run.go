@@ -68,10 +68,10 @@ func (o Outcome) number() string {
 const maxSteps = 60_000
 
 // Run makes the run of a seed, without what is cut. It must be called in a
-// bubble of testing/synctest, whose clock is the run's.
-func Run(seed uint64, cut Cut) Outcome {
+// bubble of testing/synctest, whose clock it is given.
+func Run(seed uint64, cut Cut, clock Clock) Outcome {
 	d := newDice(seed, cut)
-	w := newWorld(d)
+	w := newWorld(d, clock)
 	w.must(w.open())
 	w.cast()
 	w.run(func() bool {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/strandline-dev/strandline/shared/sim"
 )
@@ -17,6 +18,7 @@ import (
 var (
 	seeds = flag.Int("seeds", 0, "how many seeds TestSeeds runs; 0: 400, or 60 with STRANDLINE_BOUNDS=reduced")
 	first = flag.Uint64("first", 1, "the first of them")
+	tries = flag.Int("tries", 500, "how many runs a failing one may cost to be made short")
 	seed  = flag.Uint64("seed", 0, "the only seed that TestSeeds runs; 0: as many as -seeds says")
 )
 
@@ -30,13 +32,15 @@ func howMany() int {
 }
 
 func run(t *testing.T, seed uint64, cut sim.Cut) (o sim.Outcome) {
-	synctest.Test(t, func(*testing.T) { o = sim.Run(seed, cut) })
+	synctest.Test(t, func(*testing.T) {
+		o = sim.Run(seed, cut, sim.Clock{Now: time.Now, Sleep: time.Sleep, Settle: synctest.Wait})
+	})
 	return o
 }
 
 // explained is a failing run, as short as it becomes.
 func explained(t *testing.T, o sim.Outcome) string {
-	short := sim.Shrink(o, 500, func(seed uint64, cut sim.Cut) sim.Outcome { return run(t, seed, cut) })
+	short := sim.Shrink(o, *tries, func(seed uint64, cut sim.Cut) sim.Outcome { return run(t, seed, cut) })
 	return fmt.Sprintf("seed %d: %s\n%s\n%s\nThat is %d steps; the seed has %d. Again: go test ./shared/sim -run TestSeeds -seed %d",
 		o.Seed, short.Broken, short.Story(120), short.Broken, short.Steps, o.Steps, o.Seed)
 }

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -77,13 +76,40 @@ func (w *witness) wrote(p *process, c upload.Change) {
 		w.breaks("3", "%s of %s: version %d → %d, fence %d → %d", c.Event, a.Upload, b.Version, a.Version, b.Fence, a.Fence)
 	}
 	w.transition(c)
+	w.fences(p, c)
 	w.promised(c)
-	w.owed[a.ID].remember(c, time.Now())
+	w.owed[a.ID].remember(c, w.world.now())
 	w.records[a.ID] = a
 	if slices.Contains(ofFunctions, c.Event) {
 		key := words(string(c.Event), a.Tenant, a.Upload, a.Version)
 		w.writes[key] = &write{by: p}
 		w.order = append(w.order, key)
+	}
+}
+
+// fences is invariant 3: who shows a fence that is over changes nothing.
+func (w *witness) fences(p *process, c upload.Change) {
+	b, a := c.Before, c.After
+	stale := func(shown int64) {
+		w.breaks("3", "%s of %s by %s, whose fence %d is over: there is %d", c.Event, a.Upload, p.host.name, shown, b.Fence)
+	}
+	switch c.Event {
+	case upload.KindClaim, upload.KindReclaim:
+		p.claims[a.ID] = a.Fence
+	case upload.KindContinue, upload.KindRetry, upload.KindFinish:
+		if p.claims[a.ID] != b.Fence {
+			stale(p.claims[a.ID])
+		}
+	case upload.KindRenew, upload.KindHeartbeat, upload.KindDeclare, upload.KindBeginAssembly, upload.KindCancel, upload.KindComplete:
+		if p.writes != 0 && p.writes != b.Fence {
+			stale(p.writes)
+		}
+	case upload.KindRecordObject:
+		for _, o := range a.Manifest.Objects {
+			if o.Attempt != b.Fence && b.Manifest.Object(o.Key).VersionID != o.VersionID {
+				stale(o.Attempt)
+			}
+		}
 	}
 }
 
@@ -105,7 +131,7 @@ func (w *witness) transition(c upload.Change) {
 			w.breaks("14", "the purge of %s went on without progress and without counting an attempt", a.Upload)
 		}
 	}
-	if !a.DueAt.Equal(b.DueAt) && !a.DueAt.IsZero() && a.DueAt.Before(time.Now().Add(-maxDrift)) {
+	if !a.DueAt.Equal(b.DueAt) && !a.DueAt.IsZero() && a.DueAt.Before(w.world.now().Add(-maxDrift)) {
 		w.breaks("6", "%s of %s wrote a due in the past", c.Event, a.Upload)
 	}
 }
@@ -185,8 +211,8 @@ func (w *witness) told(l audit.Line) {
 	if l.Upload == "" || !slices.Contains(ofFunctions, upload.Kind(l.What)) {
 		return
 	}
-	w.world.desk.mu.Lock()
-	defer w.world.desk.mu.Unlock()
+	w.world.mu.Lock()
+	defer w.world.mu.Unlock()
 	done, known := w.writes[words(l.What, l.Tenant, l.Upload, l.Version)]
 	switch {
 	case l.Outcome == audit.Unclear && known:
@@ -210,19 +236,11 @@ func (w *witness) untold() {
 	}
 }
 
-// first is the first invariant that fell; nil if none did.
-func (w *witness) first() error {
-	if len(w.broken) == 0 {
-		return nil
-	}
-	return errors.New(w.broken[0])
-}
-
 // shut notes that the gate is closed from now on, or no more.
 func (w *witness) shut(closed bool) {
 	w.shutAt = time.Time{}
 	if closed {
-		w.shutAt = time.Now()
+		w.shutAt = w.world.now()
 	}
 }
 

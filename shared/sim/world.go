@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -75,19 +74,18 @@ func policyOf(d *dice) policy.Policy {
 	return p
 }
 
-func newWorld(d *dice) *world {
+func newWorld(d *dice, clock Clock) *world {
 	w := &world{
-		desk:  &desk{dice: d, counts: map[string]int{}},
+		desk:  &desk{dice: d, clock: clock, counts: map[string]int{}},
 		storm: true, strangers: map[string]string{}, removed: map[string]bool{}, rubbish: map[string]bool{},
 	}
-	now := func() time.Time { return time.Now().UTC() }
 	w.policy = policyOf(d)
 	w.trouble = d.draw("trouble", 4)
 	w.ledger = ledgers.New()
-	w.store = objectstores.New(now)
+	w.store = objectstores.New(w.now)
 	w.store.CreateBucket(bucketName, objectstores.BucketOptions{})
-	w.gate = gates.New(func() time.Time { return time.Now().Add(w.gateDrift).UTC() })
-	w.queue = memory.New(now, w.policy.VisibilityTimeout)
+	w.gate = gates.New(func() time.Time { return w.now().Add(w.gateDrift) })
+	w.queue = memory.New(w.now, w.policy.VisibilityTimeout)
 	w.queue.MoveAfter(200) // the backstop
 	w.witness = newWitness(w)
 	return w
@@ -222,14 +220,4 @@ func (w *world) log() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 func (w *world) trail(p *process) *telemetry.Trail {
 	return telemetry.TrailTo(trailOf{p, w.witness}, nil, w.log())
-}
-
-// sorted is the keys of a set in order.
-func sorted(set map[string]int) []string {
-	keys := make([]string, 0, len(set))
-	for k := range set {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

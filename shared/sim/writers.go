@@ -24,7 +24,6 @@ type writer struct {
 	id      upload.ID
 	owner   string
 	chunks  int
-	hold    time.Duration
 	put     map[int]bool      // by sequence, in this session
 	stale   []*intake.Session // that others have taken over from
 	refs    int64             // generations that were added
@@ -153,6 +152,8 @@ func (x *writer) acquire() {
 func (x *writer) uploading() {
 	ctx := context.Background()
 	var err error
+	x.p.writes = x.session.Fence()
+	defer func() { x.p.writes = 0 }()
 	switch x.draw(20) {
 	case 10:
 		err = x.session.Heartbeat(ctx)
@@ -194,6 +195,8 @@ func (x *writer) asStale(ctx context.Context) error {
 	}
 	s := x.stale[x.draw(len(x.stale))]
 	x.world.count("stale writer")
+	x.p.writes = s.Fence()
+	defer func() { x.p.writes = 0 }()
 	if x.draw(2) == 0 {
 		return ignored(s.Complete(ctx, nil, time.Time{}))
 	}
