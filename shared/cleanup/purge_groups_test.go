@@ -61,6 +61,7 @@ func TestWhileOneGroupWaitsForTheStoreAnotherIsClaimed(t *testing.T) {
 // need too.
 func TestGroupsSideBySideShareOneConcurrency(t *testing.T) {
 	w, records := groupWorld(t, 24, 100_000)
+	w.must(w.gate.SetRate(t.Context(), 100_000, 8)) // four uploads a group
 	w.worker.Concurrency = 3
 	var mu sync.Mutex
 	under, most, groups, mostGroups := 0, 0, 0, 0
