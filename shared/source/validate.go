@@ -6,11 +6,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 var (
 	names = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$`)
-	paths = regexp.MustCompile(`^[^.\[\]]+(\[\])?(\.[^.\[\]]+(\[\])?)*$`)
+	// paths come into reasons and logs, so they are one line of text.
+	paths = regexp.MustCompile(`^[^.\[\]\x00-\x1f\x7f]+(\[\])?(\.[^.\[\]\x00-\x1f\x7f]+(\[\])?)*$`)
 	// tables are names, as streams tell them: DynamoDB itself takes an ARN too. A
 	// deployment's names may be placeholders, so DynamoDB is left to say the rest.
 	tables = regexp.MustCompile(`^[^\s:/]{1,255}$`)
@@ -79,13 +81,16 @@ func (s Source) validateTable() error {
 	return p.validate()
 }
 
+// maxPath is how many bytes a path may have.
+const maxPath = 1_000
+
 func (p Paths) validate() error {
 	for _, one := range []struct{ name, path string }{
 		{"tenant", p.Tenant}, {"bucket", p.Bucket}, {"key", p.Key}, {"version", p.Version}, {"url", p.URL}, {"entity", p.Entity},
 	} {
 		switch {
 		case one.path == "":
-		case !paths.MatchString(one.path):
+		case !paths.MatchString(one.path), len(one.path) > maxPath, !utf8.ValidString(one.path):
 			return fmt.Errorf(`paths: %s is %.60q: expected attribute names with dots between, such as images[].key`, one.name, one.path)
 		case !strings.HasPrefix(p.object(), lists(one.path)):
 			return fmt.Errorf("paths: %s is %.60q: it is in a list that %.60q is not in", one.name, one.path, p.object())
