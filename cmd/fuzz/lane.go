@@ -34,7 +34,7 @@ func (l *lanes) build(ctx context.Context, dir string) (string, error) {
 	l.building.Lock()
 	defer l.building.Unlock()
 	binary := filepath.Join(l.bin, strings.ReplaceAll(dir, "/", "-")+".test")
-	build := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-fuzz=.", "-o", binary, "./"+dir)
+	build := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", l.guide(), "-o", binary, "./"+dir)
 	build.Dir = l.root
 	if said, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build %s: %w\n%s", dir, err, said)
