@@ -291,7 +291,7 @@ func (d *desk) fate(c *call) way {
 	}
 	often := 12
 	switch {
-	case strings.HasPrefix(c.what, "deletes"): // what is dangerous goes wrong most
+	case strings.HasPrefix(c.what, "deletes"), strings.HasPrefix(c.what, "lists versions"): // what is dangerous goes wrong most
 		often = 120
 	case strings.HasPrefix(h.name, "worker"):
 		often = 40

@@ -69,9 +69,12 @@ const maxSteps = 60_000
 
 // Run makes the run of a seed, without what is cut. It must be called in a
 // bubble of testing/synctest, whose clock it is given.
-func Run(seed uint64, cut Cut, clock Clock) Outcome {
+func Run(seed uint64, cut Cut, clock Clock) Outcome { return run(seed, cut, clock, "") }
+
+func run(seed uint64, cut Cut, clock Clock, broken quirk) Outcome {
 	d := newDice(seed, cut)
 	w := newWorld(d, clock)
+	w.broken = broken
 	w.must(w.open())
 	w.cast()
 	w.run(func() bool {

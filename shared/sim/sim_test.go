@@ -31,9 +31,14 @@ func howMany() int {
 	return cmp.Or(*seeds, usual)
 }
 
+// clock is that of the bubble in which it is called.
+func clock() sim.Clock {
+	return sim.Clock{Now: time.Now, Sleep: time.Sleep, Settle: synctest.Wait} //nolint:forbidigo // virtual
+}
+
 func run(t *testing.T, seed uint64, cut sim.Cut) (o sim.Outcome) {
 	synctest.Test(t, func(*testing.T) {
-		o = sim.Run(seed, cut, sim.Clock{Now: time.Now, Sleep: time.Sleep, Settle: synctest.Wait})
+		o = sim.Run(seed, cut, clock())
 	})
 	return o
 }

@@ -68,6 +68,9 @@ func (o objectStore) Delete(ctx context.Context, bucket string, versions []uploa
 		results[i] = objects.Result{Condemned: v, Outcome: objects.Throttled, Code: "SlowDown"}
 		switch one := o.fate(w); one {
 		case throttled:
+			if o.world.broken == alwaysGone {
+				results[i].Outcome = objects.Gone
+			}
 		case denied:
 			results[i].Outcome, results[i].Code = objects.Denied, "AccessDenied"
 		case timeout:
@@ -75,6 +78,7 @@ func (o objectStore) Delete(ctx context.Context, bucket string, versions []uploa
 		default:
 			o.world.witness.deletes(o.process, v)
 			results[i] = o.Store.Delete(ctx, bucket, []upload.Condemned{v})[0]
+			o.world.alsoDeletes(v)
 			if one == lost {
 				results[i] = objects.Result{Condemned: v, Outcome: objects.Unclear}
 			}
@@ -105,7 +109,11 @@ func (o objectStore) Versions(ctx context.Context, bucket, prefix string) iter.S
 	if !w.done() && w != part {
 		return func(yield func(objects.Version, error) bool) { yield(objects.Version{}, failed(what, w)) }
 	}
-	return torn(o.Store.Versions(ctx, bucket, prefix), what, w)
+	all := torn(o.Store.Versions(ctx, bucket, prefix), what, w)
+	if o.world.broken == tornLists {
+		return whole(all)
+	}
+	return all
 }
 
 func (o objectStore) Stat(ctx context.Context, bucket, key, versionID string) (objects.Facts, error) {

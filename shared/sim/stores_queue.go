@@ -31,7 +31,14 @@ func (g sharedGate) Read(ctx context.Context) (gate.State, error) {
 	if w := g.process.enter(what, throttled, timeout); !w.done() {
 		return gate.State{}, failed(what, w)
 	}
-	return g.Gate.Read(ctx) // the server's clock is nobody's
+	state, err := g.Gate.Read(ctx) // the server's clock is nobody's
+	switch g.world.broken {
+	case ownClock:
+		state.ServerTime = g.process.host.Now()
+	case everOpen:
+		state.Mode, state.Paused = gate.Delete, false
+	}
+	return state, err
 }
 
 func (g sharedGate) Reserve(ctx context.Context, slots int) (grant gate.Grant, err error) {
@@ -40,17 +47,21 @@ func (g sharedGate) Reserve(ctx context.Context, slots int) (grant gate.Grant, e
 	if !w.done() {
 		return gate.Grant{}, failed(what, w)
 	}
+	close := g.world.reopened(ctx)
 	err = g.by(func() error {
 		grant, err = g.Gate.Reserve(ctx, slots)
 		return err
 	})
+	close()
 	if err != nil {
 		return gate.Grant{}, err
 	}
 	if w != asked {
 		return gate.Grant{}, failed(what, w)
 	}
-	g.process.slots += grant.Slots
+	if g.world.broken != freeSlots {
+		g.process.slots += grant.Slots
+	}
 	return grant, nil
 }
 
@@ -85,7 +96,7 @@ func (q commands) Send(ctx context.Context, all []upload.Command) ([]bool, error
 	w := q.enter(what, throttled, timeout, lost, part)
 	if w == part {
 		half := (len(all) + 1) / 2
-		accepted, err := q.world.queue.Send(ctx, all[:half])
+		accepted, err := q.send(ctx, all[:half])
 		if err == nil {
 			err = failed(what, w)
 		}
@@ -94,11 +105,18 @@ func (q commands) Send(ctx context.Context, all []upload.Command) ([]bool, error
 	if !w.done() {
 		return make([]bool, len(all)), failed(what, w)
 	}
-	accepted, err := q.world.queue.Send(ctx, all)
+	accepted, err := q.send(ctx, all)
 	if w == lost {
 		return make([]bool, len(all)), failed(what, w)
 	}
 	return accepted, err
+}
+
+func (q commands) send(ctx context.Context, all []upload.Command) ([]bool, error) {
+	for _, c := range all {
+		q.world.witness.published[words(string(c.Operation), c.ID.Tenant, c.ID.Upload, c.Version)] = true
+	}
+	return q.world.queue.Send(ctx, all)
 }
 
 func (q commands) Depth(ctx context.Context) (int64, error) {

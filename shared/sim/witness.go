@@ -26,6 +26,10 @@ type witness struct {
 	// writes are those of functions, by words; a dead process need not have told.
 	writes map[string]*write
 	order  []string
+	// published are the commands that the queue has been given, by words, and
+	// referred the references that were ever added.
+	published map[string]bool
+	referred  map[upload.PutReference]bool
 	// shutAt is since when the gate is closed; zero while it is open.
 	shutAt time.Time
 }
@@ -37,7 +41,10 @@ type write struct {
 }
 
 func newWitness(w *world) *witness {
-	return &witness{world: w, owed: map[upload.ID]*owed{}, records: map[upload.ID]upload.Record{}, writes: map[string]*write{}}
+	return &witness{
+		world: w, owed: map[upload.ID]*owed{}, records: map[upload.ID]upload.Record{}, writes: map[string]*write{},
+		published: map[string]bool{}, referred: map[upload.PutReference]bool{},
+	}
 }
 
 // breaks notes that an invariant fell: its number in the protocol, and how.
@@ -77,6 +84,7 @@ func (w *witness) wrote(p *process, c upload.Change) {
 	}
 	w.transition(c)
 	w.fences(p, c)
+	w.references(c)
 	w.promised(c)
 	w.owed[a.ID].remember(c, w.world.now())
 	w.records[a.ID] = a
@@ -96,6 +104,9 @@ func (w *witness) fences(p *process, c upload.Change) {
 	switch c.Event {
 	case upload.KindClaim, upload.KindReclaim:
 		p.claims[a.ID] = a.Fence
+		if c.Event == upload.KindClaim && !w.published[words("claim", a.Tenant, a.Upload, b.Version)] {
+			w.breaks("8", "%s was claimed in version %d, of which no pass has said anything", a.Upload, b.Version)
+		}
 	case upload.KindContinue, upload.KindRetry, upload.KindFinish:
 		if p.claims[a.ID] != b.Fence {
 			stale(p.claims[a.ID])
@@ -109,6 +120,19 @@ func (w *witness) fences(p *process, c upload.Change) {
 			if o.Attempt != b.Fence && b.Manifest.Object(o.Key).VersionID != o.VersionID {
 				stale(o.Attempt)
 			}
+		}
+	}
+}
+
+// references: an identity is used once.
+func (w *witness) references(c upload.Change) {
+	for _, e := range c.Effects {
+		if put, ok := e.(upload.PutReference); ok {
+			put.At = time.Time{}
+			if w.referred[put] {
+				w.breaks("7", "a reference of %s that was dropped is live again", c.After.Upload)
+			}
+			w.referred[put] = true
 		}
 	}
 }
@@ -208,6 +232,9 @@ type trailOf struct {
 }
 
 func (w *witness) told(l audit.Line) {
+	if w.world.broken == silent && l.What == string(upload.KindFinish) {
+		return
+	}
 	if l.Upload == "" || !slices.Contains(ofFunctions, upload.Kind(l.What)) {
 		return
 	}

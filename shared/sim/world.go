@@ -38,6 +38,7 @@ type world struct {
 	queue   *memory.Queue
 	witness *witness
 
+	broken    quirk
 	gateDrift time.Duration // of whoever asks the gate just now
 	outage    way           // what becomes of every delete just now
 	actors    sync.WaitGroup

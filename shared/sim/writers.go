@@ -290,13 +290,14 @@ func (x *writer) published() {
 	ctx := context.Background()
 	ref := func(n int64) upload.Reference { return upload.Reference{Source: "rows", Entity: x.name, Generation: n} }
 	var err error
-	switch x.draw(10) {
+	switch x.draw(14) {
 	case 4:
 		x.p.sleep(time.Duration(1+x.draw(90)) * time.Minute)
-	case 5:
-		err = x.service.AddReference(ctx, x.id, ref(x.refs+1), 0)
-		x.refs++
-	case 6:
+	case 5, 12, 13:
+		n := 1 + int64(x.draw(int(x.refs)+2)) // perhaps one that was dropped
+		x.refs = max(x.refs, n)
+		err = x.service.AddReference(ctx, x.id, ref(n), 0)
+	case 6, 10, 11:
 		if x.refs > 0 {
 			err = x.service.DropReference(ctx, x.id, ref(1+int64(x.draw(int(x.refs)))))
 		}
