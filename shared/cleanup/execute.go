@@ -22,10 +22,11 @@ type execution struct {
 	work
 	plan *Plan
 
-	mu turn // held while the run is saved
+	mu turn // held while the gate is asked and the run is saved
 	// stopped is why no shard goes on; "" while they do.
 	stopped string
 	failure error
+	may     allowance
 }
 
 // execute carries the plan out, each shard in due order, and returns what
@@ -35,8 +36,9 @@ func (w work) execute(ctx context.Context, plan *Plan) (PassTally, error) {
 		return PassTally{}, fmt.Errorf("%w: plan of run %s was executed already", upload.ErrRefused, plan.run)
 	}
 	plan.used = true
-	e := &execution{work: w, plan: plan}
+	e := &execution{work: w, plan: plan, may: allowanceOf(plan)}
 	shards := e.inTurns(ctx)
+	e.uncount()
 	total := PassTally{}
 	for _, x := range shards {
 		total.merge(x.tally)
@@ -81,6 +83,11 @@ func (e *execution) inTurns(ctx context.Context) []*shardExecution {
 func (e *execution) stop(reason string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.halt(reason)
+}
+
+// halt is stop, for who has the turn.
+func (e *execution) halt(reason string) {
 	if e.stopped == "" {
 		e.stopped = reason
 		e.run.note(reason)

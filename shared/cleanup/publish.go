@@ -18,12 +18,9 @@ func (b *batch) publish(ctx context.Context, which []int) string {
 	which, err := b.recheck(ctx, which)
 	if err == nil {
 		var closed string
-		if closed, err = b.x.mayPublish(ctx); closed != "" {
+		if closed, err = b.x.admit(ctx, len(which), b.objects(which)); closed != "" {
 			return b.leaveAll(which, closed)
 		}
-	}
-	if err == nil {
-		err = b.x.raise(ctx, b.objects(which))
 	}
 	if err != nil {
 		b.x.fail(err)
@@ -58,7 +55,7 @@ func (b *batch) send(ctx context.Context, which []int) string {
 	}
 	b.x.note(SkipQueueRefused)
 	b.x.log().ErrorContext(ctx, SkipQueueRefused, "refused", len(refused), "of", len(which), "error", err)
-	b.x.lower(b.objects(refused))
+	b.x.refused(b.objects(refused))
 	return b.leaveAll(refused, SkipQueueRefused)
 }
 
@@ -96,28 +93,6 @@ func (b *batch) recheck(ctx context.Context, which []int) ([]int, error) {
 	return still, nil
 }
 
-// mayPublish reads the gate and the queue's depth once more, and stops every
-// shard if the one has been closed or the other is too high.
-func (x *shardExecution) mayPublish(ctx context.Context) (closed string, err error) {
-	state, err := x.pass.Switch.Read(ctx)
-	if err != nil {
-		return "", fmt.Errorf("read the gate: %w", err)
-	}
-	if closed = closedReason(state); closed != "" {
-		x.stop(closed)
-		return closed, nil
-	}
-	depth, err := x.pass.Queue.Depth(ctx)
-	if err != nil {
-		return "", fmt.Errorf("read the queue's depth: %w", err)
-	}
-	if depth > x.pass.Policy.QueueHighWater {
-		x.stop(SkipHighWater)
-		return SkipHighWater, nil
-	}
-	return "", nil
-}
-
 // leaveAll leaves those candidates for a later pass, for the reason it returns.
 func (b *batch) leaveAll(which []int, reason string) string {
 	for _, i := range which {
@@ -134,20 +109,4 @@ func (b *batch) objects(which []int) map[string]int64 {
 		sum[b.chunk.word(c.bucket)] += c.objects
 	}
 	return sum
-}
-
-// raise counts objects as published, in the stored run, before they are.
-func (e *execution) raise(ctx context.Context, byBucket map[string]int64) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.run.raise(ctx, e.pass.Now(), byBucket)
-}
-
-// lower takes back what the queue did not accept.
-func (e *execution) lower(byBucket map[string]int64) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for bucket, objects := range byBucket {
-		e.run.lower(bucket, objects)
-	}
 }

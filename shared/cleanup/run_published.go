@@ -13,7 +13,8 @@ import (
 // bucket, and what earlier attempts of this run did.
 func (p Pass) published(ctx context.Context, id string, now time.Time) (map[string]int64, error) {
 	sum := map[string]int64{}
-	// A run may publish long after it fired, but not longer than this.
+	// A run may publish long after it fired, but not longer than this; and a
+	// little after it was last stored.
 	from := RunID("", now.Add(-MaxTriggerAge-judgedSpan-lease.Span))
 	for doc, err := range p.Documents.List(ctx, runs, strings.TrimSuffix(from, "#"), "") {
 		if err != nil {
@@ -23,7 +24,7 @@ func (p Pass) published(ctx context.Context, id string, now time.Time) (map[stri
 		if err != nil {
 			return nil, err
 		}
-		if r.Run != id && r.PublishedAt.Before(now.Add(-judgedSpan)) {
+		if r.Run != id && r.PublishedAt.Before(now.Add(-judgedSpan-admittedFor)) {
 			continue
 		}
 		for bucket, n := range r.Published {
