@@ -9,7 +9,7 @@
 // that publishes, and the workers, which take 100 messages at a time, as in a
 // new installation.
 //
-// Lambda's event source is played as AWS describes it: receives and deletes of
-// ten messages at most, which are billed to the queue's owner like his own. What
-// nobody can count here, Lambda's time, is estimated, and said to be.
+// Lambda's event source is played too: its receives and deletes, of ten messages
+// each, are billed to the queue's owner like his own. What nobody can count here,
+// Lambda's time, is estimated, and said to be.
 package bill

@@ -15,9 +15,9 @@ import (
 	queues "github.com/strandline-dev/strandline/shared/command/sqs"
 )
 
-// source is what Lambda's event source does with a queue: it receives ten
-// messages at a time until a batch is full, and deletes what the function's
-// answer does not name, ten at a time.
+// source does what Lambda's event source has to do with a queue, in as few calls
+// as SQS allows: it receives ten messages at a time until a batch is full, and
+// deletes what the function's answer does not name, ten at a time.
 type source struct {
 	client *sqs.Client
 	queue  *queues.Queue
