@@ -61,71 +61,64 @@ func (s *slots) giveBack() {
 	s.held = nil
 }
 
-// hold has n slots that may be used now: the group's own, those that groups
-// before it left, and for what is missing a new block.
+// hold has n slots that may be used now: the group's own, or what groups before
+// it left, or those and a new block.
 func (s *slots) hold(ctx context.Context, n int) error {
-	size := 0
+	now := s.p.Now()
+	s.held = usable(s.held, now)
+	if count(s.held) >= n {
+		return nil
+	}
+	spare, in := &s.p.spare, s.held
+	ahead := spare.next(s.p.block, now)
 	for {
-		missing := s.missing(n)
-		if missing <= 0 {
+		own, missing := spare.trade(n, s.p.Now(), in...)
+		if missing == 0 {
+			s.have(own)
 			return nil
 		}
-		if size == 0 {
-			size = s.p.spare.next(missing, s.p.block, s.p.Now())
-		}
-		err := s.reserveBlock(ctx, missing, size)
+		s.held, in = nil, nil
+		b, err := s.p.reserve(ctx, max(missing, ahead))
 		var busy *gate.BusyError
-		if errors.As(err, &busy) {
+		switch {
+		case err == nil:
+			in = []block{b}
+		case errors.As(err, &busy):
 			err = s.p.wait(ctx, busy.Until)
 		}
 		if err != nil {
 			return err
 		}
-		if s.missing(n) > 0 && s.p.Now().After(s.p.claimUntil) {
+		if s.p.Now().After(s.p.claimUntil) {
+			spare.put(in...)
 			return errLate
 		}
 	}
 }
 
-// missing is how many of n slots neither the group nor the worker has.
-func (s *slots) missing(n int) int {
-	now := s.p.Now()
-	s.held = usable(s.held, now)
-	n -= count(s.held)
-	if n <= 0 {
-		return 0
-	}
-	left := s.p.spare.get(n, now)
-	s.add(left...)
-	return n - count(left)
-}
-
-// reserveBlock reserves a block and waits for its start. What is more than is
-// missing is for whoever comes next.
-func (s *slots) reserveBlock(ctx context.Context, missing, size int) error {
-	grant, err := s.p.Gate.Reserve(ctx, max(missing, size))
-	if err != nil {
-		return err
-	}
-	b := block{left: grant.Slots, start: grant.Start, void: grant.Void}
-	s.p.spare.begun(b)
-	if err := s.p.wait(ctx, b.start); err != nil {
-		s.p.spare.put(b)
-		return err
-	}
-	own, rest := split([]block{b}, missing)
-	s.add(own...)
-	s.p.spare.put(rest...)
-	return nil
-}
-
-func (s *slots) add(blocks ...block) {
+func (s *slots) have(blocks []block) {
+	s.held = blocks
 	for _, b := range blocks {
-		s.held = append(s.held, b)
 		if b.void.After(s.until) {
 			s.until = b.void
 		}
 	}
+}
+
+// reserve reserves a block and waits for its start. One that the invocation does
+// not wait for is for the next.
+func (p *purge) reserve(ctx context.Context, n int) (block, error) {
+	grant, err := p.Gate.Reserve(ctx, n)
+	if err != nil {
+		return block{}, err
+	}
+	b := block{left: grant.Slots, start: grant.Start, void: grant.Void}
+	p.spare.begun(b, p.Now())
+	if err := p.wait(ctx, b.start); err != nil {
+		p.spare.put(b)
+		return block{}, err
+	}
+	return b, nil
 }
 
 // wait sleeps until the instant; a *gate.BusyError if the invocation ends

@@ -13,12 +13,8 @@ import (
 const (
 	// blockLasts is how long a worker's block is to last it: a reservation is a
 	// write for all workers on one item, so small uploads share blocks. It is
-	// also how far a worker's deletes may lag behind their slots, give or take.
+	// also how far their deletes lag behind their slots, give or take.
 	blockLasts = time.Second
-	// keepSpare is how long after its start what is left of a block may go to
-	// another group. Void it is only [gate.SlotLife] after its reservation; but
-	// slots that everybody saves up would be used in one second some day.
-	keepSpare = 2 * blockLasts
 	// rateShare is the most of a second's rate that a block holds in advance: it
 	// is lost with a worker that dies, or has no more to do.
 	rateShare = 4
@@ -41,51 +37,65 @@ type spareSlots struct {
 	start time.Time
 }
 
-// get hands over up to n slots that may be used now, the oldest first.
-func (s *spareSlots) get(n int, now time.Time) []block {
+// trade takes blocks in and hands over n slots that may be used now, the oldest
+// first; or none, and how many are missing.
+func (s *spareSlots) trade(n int, now time.Time, in ...block) (own []block, missing int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.blocks = slices.DeleteFunc(s.blocks, func(b block) bool {
-		return now.After(b.void) || now.After(b.start.Add(keepSpare))
-	})
+	s.add(in)
+	s.blocks = usable(s.blocks, now)
 	begun, later := s.blocks, []block(nil)
 	if i := slices.IndexFunc(s.blocks, func(b block) bool { return b.start.After(now) }); i >= 0 {
 		begun, later = s.blocks[:i], s.blocks[i:]
 	}
-	got, rest := split(begun, n)
-	s.blocks = append(slices.Clone(rest), later...)
-	return got
+	if missing = n - count(begun); missing > 0 {
+		return nil, missing
+	}
+	own, rest := split(begun, n)
+	s.blocks = append(rest, later...)
+	return own, 0
 }
 
 // put takes slots over that nobody holds any more.
 func (s *spareSlots) put(blocks ...block) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.add(blocks)
+}
+
+func (s *spareSlots) add(blocks []block) {
 	s.blocks = append(s.blocks, blocks...)
 	slices.SortStableFunc(s.blocks, func(a, b block) int { return a.start.Compare(b.start) })
 }
 
-// next is how large the next block should be: twice the last if that was used
-// up early, as large if it was not, and what is needed where the pace is over
-// that it was for; beyond what is needed no more than most.
-func (s *spareSlots) next(need, most int, now time.Time) int {
+// next is how many slots the next block should have, whatever is needed: twice
+// the last if that was used up early, half if it was not in time; at most most.
+func (s *spareSlots) next(most int, now time.Time) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	size := s.size
 	switch lasted := now.Sub(s.start); {
 	case lasted < blockLasts:
 		size *= 2
-	case lasted > keepSpare:
+	case lasted > gate.SlotLife:
 		size = 0
+	case lasted > 2*blockLasts:
+		size /= 2
 	}
-	return max(need, min(size, most))
+	return min(size, most)
 }
 
-// begun notes a block that was reserved.
-func (s *spareSlots) begun(b block) {
+// begun notes a block that was reserved at now. That it was given shows that the
+// gate was open: what is left of others is good for as long as the new one, and
+// so waits with it for its start.
+func (s *spareSlots) begun(b block, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.size, s.start = b.left, b.start
+	s.blocks = usable(s.blocks, now)
+	for i := range s.blocks {
+		s.blocks[i].void = b.void
+	}
 }
 
 // blockSizes returns how many versions one call may have, and how many slots a
