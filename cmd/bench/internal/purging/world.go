@@ -207,12 +207,22 @@ func (w *world) remember(ctx context.Context) error {
 }
 
 func (w *world) restore(ctx context.Context) error {
+	const atOnce = 25 // what one call takes
 	client := awsconf.DynamoDB(w.cloud)
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(preparing)
-	for _, item := range w.items {
+	for items := range slices.Chunk(w.items, atOnce) {
 		g.Go(func() error {
-			_, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(w.cfg.Table), Item: item})
+			writes := make([]types.WriteRequest, len(items))
+			for i, item := range items {
+				writes[i].PutRequest = &types.PutRequest{Item: item}
+			}
+			out, err := client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{
+				RequestItems: map[string][]types.WriteRequest{w.cfg.Table: writes},
+			})
+			if err == nil && len(out.UnprocessedItems) > 0 {
+				err = errors.New("items were left unprocessed")
+			}
 			return err
 		})
 	}
