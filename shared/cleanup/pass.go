@@ -216,7 +216,7 @@ func (w work) attempt(ctx context.Context, state gate.State) (Report, error) {
 	}
 	r.report.CensusAt = census.asOf
 	if state.Open() {
-		r.report.GateRate = state.Rate
+		r.report.GateRate = state.RateAt(p.Now())
 	}
 	recent, err := p.published(ctx, r.report.Run, r.report.Started)
 	if err != nil {

@@ -22,6 +22,9 @@ func (j *judge) gate() {
 		o.note("report-only: nothing is deleted until strandline mode delete")
 	case g.Rate <= 0 || g.Burst <= 0:
 		o.wrong("strandline rate set, with a rate and a burst", "its mode is delete and its rate is %d (burst %d): workers get no slot", g.Rate, g.Burst)
+	case g.Slowed(j.facts.Now):
+		o.note("delete, slowed to %d of %d versions a second, as the store or the ledger asked; whole again about %s",
+			g.RateAt(j.facts.Now), g.Rate, show.Moment(g.RecoversAt(), j.facts.Now))
 	default:
 		o.ok("delete, %d versions a second, bursts of %d", g.Rate, g.Burst)
 	}

@@ -200,6 +200,8 @@ func changes() []change {
 
 		{"the gate is paused", func(f *checkup.Facts) { f.Gate.Got.Paused = true }, checkup.CheckGate, wrong, "it is paused", "strandline resume"},
 		{"report-only", func(f *checkup.Facts) { f.Gate.Got = gate.State{} }, checkup.CheckGate, note, "report-only", ""},
+		{"slowed by throttles", func(f *checkup.Facts) { f.Gate.Got.SlowedTo, f.Gate.Got.SlowedAt = 250, f.Now.Add(-time.Minute) },
+			checkup.CheckGate, note, "slowed to 350 of 500 versions a second", ""},
 		{"open without a rate", func(f *checkup.Facts) { f.Gate.Got.Rate = 0 }, checkup.CheckGate, wrong, "workers get no slot", "strandline rate set"},
 		{"the census is old", func(f *checkup.Facts) { f.Census.Got.All.AsOf = now.Add(-27 * time.Hour) }, checkup.CheckCensus, wrong, "27h0m0s old", "census recount"},
 		{"no census", func(f *checkup.Facts) { f.Census.Got.All.AsOf = time.Time{} }, checkup.CheckCensus, wrong, "there is no census", "census recount"},

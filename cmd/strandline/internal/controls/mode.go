@@ -73,7 +73,7 @@ func (c Controls) Delete(ctx context.Context, rate, burst int) error {
 	if err != nil {
 		return err
 	}
-	setsRate := next.Rate != v.Rate || next.Burst != v.Burst
+	setsRate := !same(next, v.State)
 	if v.Mode == gate.Delete && !setsRate {
 		return c.done(ctx, "the mode is delete already; nothing was done")
 	}
@@ -101,7 +101,7 @@ func (c Controls) open(ctx context.Context, s gate.State) error {
 		return err
 	}
 	err = c.By(gate.Decision{By: c.Who, Saw: s.Revision}).SetMode(ctx, gate.Delete)
-	return c.note(ctx, audit.GateMode, stands(s), stands(next), err)
+	return c.note(ctx, audit.GateMode, c.stands(s), c.stands(next), err)
 }
 
 // opening says what turning deletion on would do.
@@ -135,7 +135,7 @@ func (c Controls) Resume(ctx context.Context) error {
 		return err
 	}
 	err = c.By(gate.Decision{By: c.Who, Saw: v.Revision}).Resume(ctx)
-	if err := c.note(ctx, audit.GateResume, stands(v.State), stands(v.WithPause(false)), err); err != nil {
+	if err := c.note(ctx, audit.GateResume, c.stands(v.State), c.stands(v.WithPause(false)), err); err != nil {
 		return err
 	}
 	return c.done(ctx, "resumed")

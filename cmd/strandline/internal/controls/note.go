@@ -33,14 +33,17 @@ func unsettled(err error) bool {
 }
 
 // stands is how a gate stands, for the trail: "delete, paused, 500 a second,
-// 1000 at once".
-func stands(s gate.State) string {
+// 1000 at once, slowed to 250".
+func (c Controls) stands(s gate.State) string {
 	text := string(s.Mode)
 	if s.Paused {
 		text += ", paused"
 	}
 	if s.Rate > 0 {
 		text += fmt.Sprintf(", %d a second, %d at once", s.Rate, s.Burst)
+	}
+	if now := c.Now(); s.Slowed(now) {
+		text += fmt.Sprintf(", slowed to %d", s.RateAt(now))
 	}
 	return text
 }

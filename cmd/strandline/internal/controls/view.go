@@ -12,13 +12,17 @@ import (
 
 // page is the gate as it is written for programs. What is unknown is absent.
 type page struct {
-	Gate      string    `json:"gate"`
-	Table     string    `json:"table"`
-	Mode      gate.Mode `json:"mode"`
-	Paused    bool      `json:"paused"`
-	Deletes   bool      `json:"deletes"`
-	Rate      int       `json:"rate"`  // object versions per second
-	Burst     int       `json:"burst"` // object versions
+	Gate    string    `json:"gate"`
+	Table   string    `json:"table"`
+	Mode    gate.Mode `json:"mode"`
+	Paused  bool      `json:"paused"`
+	Deletes bool      `json:"deletes"`
+	Rate    int       `json:"rate"`  // object versions per second
+	Burst   int       `json:"burst"` // object versions
+	// SlowedTo is the rate in force while throttles have lowered it, and
+	// WholeAt when it is Rate again if nothing throttles until then.
+	SlowedTo  int       `json:"slowed_to,omitempty"`
+	WholeAt   time.Time `json:"whole_at,omitzero"`
 	Queued    *int64    `json:"queued,omitempty"`
 	Unknown   string    `json:"queued_error,omitempty"`
 	Note      string    `json:"note,omitempty"`
@@ -36,6 +40,9 @@ func (c Controls) write(v view) error {
 	p := page{
 		Gate: c.Name, Table: c.Table, Mode: v.Mode, Paused: v.Paused, Deletes: v.Open() && v.Rate > 0,
 		Rate: v.Rate, Burst: v.Burst, Note: v.note, Revision: v.Revision, DecidedBy: v.DecidedBy, DecidedAt: v.DecidedAt,
+	}
+	if now := c.Now(); v.Slowed(now) {
+		p.SlowedTo, p.WholeAt = v.RateAt(now), v.RecoversAt()
 	}
 	if v.queued >= 0 {
 		p.Queued = &v.queued
@@ -66,6 +73,9 @@ func (c Controls) table(v view) error {
 	fmt.Fprintf(lines, "mode\t%s\n", show.Plain(string(v.Mode)))
 	fmt.Fprintf(lines, "paused\t%s\n", yesNo(v.Paused))
 	fmt.Fprintf(lines, "rate\t%s\n", rateOf(v.Rate, v.Burst))
+	if slowed := c.slowed(v.State); slowed != "" {
+		fmt.Fprintf(lines, "slowed\t%s\n", slowed)
+	}
 	fmt.Fprintf(lines, "deletes\t%s\n", deletes(v.State))
 	switch {
 	case v.unknown != nil:
@@ -112,6 +122,16 @@ func rateOf(rate, burst int) string {
 		return "none is set"
 	}
 	return fmt.Sprintf("%s a second, %s at once", versions(rate), bytesize.Count(int64(burst)))
+}
+
+// slowed says what throttles have left of the rate for now; "" for all of it.
+func (c Controls) slowed(s gate.State) string {
+	now := c.Now()
+	if !s.Slowed(now) {
+		return ""
+	}
+	return fmt.Sprintf("to %s a second, as the store or the ledger asked; whole again about %s",
+		versions(s.RateAt(now)), show.Moment(s.RecoversAt(), now))
 }
 
 func versions(n int) string {
