@@ -45,13 +45,24 @@ func (o Outcome) Story(lines int) string {
 	return left + story.Trace()
 }
 
+// told is how many lines the story has.
+func (o Outcome) told() int {
+	n := 0
+	for _, e := range o.trace {
+		if !e.dull() {
+			n++
+		}
+	}
+	return n
+}
+
 // dull: it was only read, and answered.
 func (e entry) dull() bool {
 	if e.way != asked {
 		return false
 	}
-	for _, reads := range []string{"gets ", "pages ", "looks ", "lists ", "counts ", "reads ", "checks ", "receives", "puts CURSOR", "puts RUN", "puts LEASE", "puts CENSUS", "sleeps", "asks "} {
-		if strings.HasPrefix(e.what, reads) {
+	for _, reads := range []string{"gets ", "pages ", "looks ", "lists ", "counts ", "reads ", "checks ", "receives", "puts CURSOR", "puts RUN", "puts LEASE", "puts CENSUS", "sleeps", "asks ", "begins"} {
+		if strings.HasPrefix(e.what, reads) && !strings.HasPrefix(e.what, "begins parts") {
 			return true
 		}
 	}

@@ -55,7 +55,7 @@ func (s *shrinking) try(name string, at Span) bool {
 	s.tries--
 	cut := s.cut.with(name, at)
 	o := s.run(s.best.Seed, cut)
-	if o.number() != s.best.number() || len(o.trace) > len(s.best.trace) {
+	if o.number() != s.best.number() || o.told() > s.best.told() {
 		return false
 	}
 	s.best, s.cut = o, cut

@@ -31,6 +31,9 @@ type writer struct {
 }
 
 func (w *world) write(name string) {
+	if w.draw("whether "+name+" comes", 10) == 0 {
+		return
+	}
 	x := &writer{world: w, name: name, owner: "o-" + name[len(name)-1:], put: map[int]bool{}}
 	x.live()
 	if !x.p.sleep(time.Duration(w.draw(name, 300)) * time.Minute) {
