@@ -1,18 +1,24 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 )
 
 const module = "github.com/strandline-dev/strandline"
+
+// kept is how many inputs that reach further Go's cache holds of a target: every
+// one is run before anything new is tried.
+const kept = 500
 
 // patience is what a target may take beyond its time: its seeds, the making
 // small of what it found.
@@ -56,17 +62,61 @@ func (l *lanes) guide() string {
 func (l *lanes) fuzz(ctx context.Context, binary string, t target) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.each+patience)
 	defer cancel()
+	cache := filepath.Join(l.cache, filepath.FromSlash(t.dir))
+	if err := bound(filepath.Join(cache, t.name), kept); err != nil {
+		return "", err
+	}
+	// Each input that reaches further is made small first. Measured in time, that
+	// would take nearly all of what a slow target has.
 	run := exec.CommandContext(ctx, binary, "-test.run=^$", "-test.fuzz=^"+t.name+"$", "-test.fuzztime="+l.each.String(),
-		"-test.fuzzminimizetime=1s", "-test.parallel=1", "-test.timeout=0",
-		"-test.fuzzcachedir="+filepath.Join(l.cache, filepath.FromSlash(t.dir)))
+		"-test.fuzzminimizetime=100x", "-test.parallel=1", "-test.timeout=0", "-test.fuzzcachedir="+cache)
 	run.Dir = filepath.Join(l.root, filepath.FromSlash(t.dir))
 	run.Env = append(os.Environ(), "GOMAXPROCS=1")
 	run.WaitDelay = 10 * time.Second
 	said, err := run.CombinedOutput()
 	if err != nil {
-		return "", fmt.Errorf("%s %s: %w\n%s", t.dir, t.name, err, said)
+		return "", fmt.Errorf("%s %s: %w\n%s%s", t.dir, t.name, err, said, reproducer(t, string(said)))
 	}
 	return tried(string(said)), nil
+}
+
+// bound removes what a target's cache holds beyond so many inputs, the longest first.
+func bound(dir string, most int) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) <= most {
+		return nil // nothing was kept yet, or not too much
+	}
+	sizes := map[string]int64{}
+	for _, entry := range entries {
+		if info, err := entry.Info(); err == nil {
+			sizes[entry.Name()] = info.Size()
+		}
+	}
+	slices.SortStableFunc(entries, func(a, b os.DirEntry) int { return cmp.Compare(sizes[a.Name()], sizes[b.Name()]) })
+	for _, entry := range entries[most:] {
+		if err := os.Remove(filepath.Join(dir, entry.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// failing is how testing names an input that fails: by the file that it has
+// written, or as one that was there before, in a file or in the code.
+var failing = regexp.MustCompile(`(?:Failing input written to testdata/fuzz/\w+|failure while testing seed corpus entry: \w+)/(\S+)`)
+
+// reproducer says how to see it fail again, from the module's root, and in which
+// file the input is; nothing where what was said names no input.
+func reproducer(t target, said string) string {
+	found := failing.FindStringSubmatch(said)
+	if found == nil {
+		return ""
+	}
+	again := fmt.Sprintf("again: go test -run '^%s$/^%s$' ./%s\n", t.name, found[1], t.dir)
+	if strings.HasPrefix(found[1], "seed#") {
+		return again // of the code
+	}
+	return fmt.Sprintf("input: %s/testdata/fuzz/%s/%s\n", t.dir, t.name, found[1]) + again
 }
 
 // progress is the last line that fuzzing prints of how far it is.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,13 +23,41 @@ func TestWhatATargetFindsFailsTheRunAndIsSaid(t *testing.T) {
 	must(t, os.MkdirAll(filepath.Join(l.root, "a", "b"), 0o700))
 	one := target{"a/b", "FuzzOne"}
 	_, err := l.fuzz(t.Context(), binaryThat(t, `echo "Failing input written to testdata/fuzz/FuzzOne/ff"; exit 1`), one)
-	if err == nil || !strings.Contains(err.Error(), "a/b FuzzOne") || !strings.Contains(err.Error(), "testdata/fuzz/FuzzOne/ff") {
+	if err == nil || !strings.Contains(err.Error(), "a/b FuzzOne") || !strings.Contains(err.Error(), "\ninput: a/b/testdata/fuzz/FuzzOne/ff\nagain: go test -run '^FuzzOne$/^ff$' ./a/b\n") {
 		t.Errorf("said %v", err)
 	}
 	says, err := l.fuzz(t.Context(), binaryThat(t, `echo "fuzz: elapsed: 1s, execs: 7 (7/sec), new interesting: 0 (total: 3)"
 		echo "fuzz: elapsed: 2s, execs: 4711 (2000/sec), new interesting: 12 (total: 15)"; echo PASS`), one)
 	if err != nil || says != "4711 inputs, 12 reached further" {
 		t.Errorf("said %q, %v", says, err)
+	}
+}
+
+func TestAnInputThatFailsIsNamedWithTheCommandThatRunsIt(t *testing.T) {
+	for said, want := range map[string]string{
+		"fuzz: x\nfailure while testing seed corpus entry: FuzzOne/0123abcd\n": "input: a/b/testdata/fuzz/FuzzOne/0123abcd\nagain: go test -run '^FuzzOne$/^0123abcd$' ./a/b\n",
+		"failure while testing seed corpus entry: FuzzOne/seed#3\n":            "again: go test -run '^FuzzOne$/^seed#3$' ./a/b\n",
+		"panic: before anything was tried":                                     "",
+	} {
+		if got := reproducer(target{"a/b", "FuzzOne"}, said); got != want {
+			t.Errorf("%q: said %q", said, got)
+		}
+	}
+}
+
+// Without the bound every run begins with what all runs before have kept.
+func TestACacheHoldsSoManyInputsTheShortest(t *testing.T) {
+	dir := t.TempDir()
+	for n, name := range []string{"longest", "long", "short", "shorter"} {
+		must(t, os.WriteFile(filepath.Join(dir, name), make([]byte, 100-n), 0o600))
+	}
+	must(t, bound(dir, 3))
+	must(t, bound(dir, 3))
+	must(t, bound(filepath.Join(dir, "nothing yet"), 3))
+	entries, err := os.ReadDir(dir)
+	must(t, err)
+	if names := fmt.Sprint(entries); len(entries) != 3 || strings.Contains(names, "longest") {
+		t.Errorf("%s are left", names)
 	}
 }
 
@@ -40,7 +69,7 @@ func TestATargetIsFuzzedInItsOwnFolderForItsTimeOnOneProcessor(t *testing.T) {
 	must(t, err)
 	asked, err := os.ReadFile(out)
 	must(t, err)
-	for _, want := range []string{"/a/b\n1 ", "-test.fuzz=^FuzzOne$", "-test.fuzztime=3s", "-test.parallel=1", "-test.fuzzcachedir=/cache/a/b"} {
+	for _, want := range []string{"/a/b\n1 ", "-test.fuzz=^FuzzOne$", "-test.fuzztime=3s", "-test.fuzzminimizetime=100x", "-test.parallel=1", "-test.fuzzcachedir=/cache/a/b"} {
 		if !strings.Contains(string(asked), want) {
 			t.Errorf("asked for %s: expected %q", asked, want)
 		}

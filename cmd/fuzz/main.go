@@ -34,6 +34,10 @@ func main() {
 	flag.StringVar(&o.match, "match", "", "only targets whose folder and name match, as in 'shared/command FuzzDecode'")
 	flag.BoolVar(&o.deep, "deep", false, "be guided by the code of what the module imports too, which is compiled for it")
 	flag.BoolVar(&o.list, "list", false, "only print the targets")
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "go run ./cmd/fuzz, from the module's root: every fuzz target for a while.")
+		flag.PrintDefaults()
+	}
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, ".", o)
@@ -62,8 +66,13 @@ func run(ctx context.Context, root string, o options) error {
 		return fmt.Errorf("go env GOCACHE: %w", err)
 	}
 	l := &lanes{root: root, bin: bin, each: o.each, deep: o.deep, cache: filepath.Join(strings.TrimSpace(string(cache)), "fuzz", "strandline")}
-	fmt.Printf("%d targets, %v each, %d side by side\n", len(targets), o.each, o.atOnce)
+	fmt.Printf("%d targets, %v each, %d side by side: about %v, and compiling\n", len(targets), o.each, o.atOnce, total(len(targets), o))
 	return everyPackage(ctx, l, targets, o.atOnce)
+}
+
+// total is how long so many targets take.
+func total(targets int, o options) time.Duration {
+	return o.each * time.Duration((targets+o.atOnce-1)/o.atOnce)
 }
 
 func chosen(root, match string) ([]target, error) {
