@@ -79,9 +79,9 @@ func (e *environment) workUntilGone(ctx context.Context, p *runtimeapi.Process) 
 // for somebody else: a queue delivers at least once.
 func (e *environment) receive(ctx context.Context) ([]events.SQSMessage, error) {
 	h := e.w.hands.(wireHands)
-	again := int32(e.random.IntN(4)) // seconds
+	again := e.random.IntN(4) // seconds
 	out, err := awsconf.SQS(h.Config).ReceiveMessage(ctx, &sqs.ReceiveMessageInput{
-		QueueUrl: aws.String(h.QueueURL), MaxNumberOfMessages: int32(4 + e.random.IntN(7)), VisibilityTimeout: again,
+		QueueUrl: aws.String(h.QueueURL), MaxNumberOfMessages: int32(4 + e.random.IntN(7)), VisibilityTimeout: int32(max(1, again)),
 		MessageSystemAttributeNames: []types.MessageSystemAttributeName{types.MessageSystemAttributeNameAll},
 	})
 	if err != nil {
@@ -89,6 +89,11 @@ func (e *environment) receive(ctx context.Context) ([]events.SQSMessage, error) 
 	}
 	var batch []events.SQSMessage
 	for _, m := range out.Messages {
+		if again == 0 {
+			if err := e.w.Stores.Queue.Hide(ctx, aws.ToString(m.ReceiptHandle), 0); err != nil && !errors.Is(err, upload.ErrAbsent) {
+				return nil, err
+			}
+		}
 		batch = append(batch, events.SQSMessage{
 			MessageId: aws.ToString(m.MessageId), ReceiptHandle: aws.ToString(m.ReceiptHandle), Body: aws.ToString(m.Body),
 			Attributes: m.Attributes, EventSource: "aws:sqs",

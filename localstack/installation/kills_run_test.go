@@ -32,8 +32,11 @@ type killing struct {
 
 	mu       sync.Mutex
 	left     map[string]int // kills that have not landed, by function
-	landed   map[string]int // by moment and operation
+	inside   map[string]int // of them, those that have to be in the middle of a change
+	landed   map[string]int // by function, moment and operation
 	by       map[string]int // by function
+	done     bool           // nothing was left to do
+	late     map[string]int // kills when it was so, by function
 	missed   int            // kills of a process that had just become idle
 	timedOut int
 	failures map[string]int // what functions failed with
@@ -49,7 +52,8 @@ const withinRound = 5 * time.Minute
 // run has everybody work until all kills have landed and the work is done.
 func (k *killing) run() {
 	k.left = map[string]int{byWorker: k.planned - k.planned*2/5, byScheduler: k.planned * 2 / 5}
-	k.landed, k.by, k.failures = map[string]int{}, map[string]int{}, map[string]int{}
+	k.inside = map[string]int{byWorker: (k.left[byWorker] + 2) / 3, byScheduler: (k.left[byScheduler] + 2) / 3}
+	k.landed, k.by, k.late, k.failures = map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
 	ctx, cancel := context.WithTimeout(k.t.Context(), withinRound)
 	defer cancel()
 	var group errgroup.Group
@@ -77,6 +81,9 @@ func (k *killing) lookOn(ctx context.Context) (unfinished string) {
 	for k.remaining(byWorker)+k.remaining(byScheduler) > 0 {
 		k.people.lives(k.t, k.w)
 		k.people.waver(ctx)
+		if k.people.unfinished(k.t, k.w) == "" {
+			k.nothingIsLeft()
+		}
 		if pause(ctx, now) != nil {
 			return "kills are left"
 		}
@@ -104,7 +111,14 @@ func pause(ctx context.Context, d time.Duration) error {
 func (k *killing) remaining(function string) int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return max(0, k.left[function])
+	return max(0, k.left[function], k.inside[function])
+}
+
+// nothingIsLeft notes that the work is done: who is killed now proves nothing.
+func (k *killing) nothingIsLeft() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.done = true
 }
 
 // environment is where one function's processes live, one after the other.
@@ -140,9 +154,15 @@ func (e *environment) killed(operation string, at strike, busy bool) {
 		e.missed++
 		return
 	}
-	e.landed[fmt.Sprintf("%s %s", at.when, operation)]++
+	e.landed[fmt.Sprintf("%s %s %s", e.function, at.when, operation)]++
 	e.by[e.function]++
 	e.left[e.function]--
+	if at.when != nextToIt && !slices.Contains(looks, operation) {
+		e.inside[e.function]--
+	}
+	if e.done {
+		e.late[e.function]++
+	}
 }
 
 // start has a process take the place of the one before it, and plans its end as
@@ -229,6 +249,14 @@ func (k *killing) assert() {
 	t.Logf("the processes say that they wrote %v", writes)
 	if total < k.planned {
 		t.Errorf("%d kills landed of %d", total, k.planned)
+	}
+	for _, function := range []string{byWorker, byScheduler} {
+		if k.late[function]*2 > k.by[function] {
+			t.Errorf("of %d kills of a %s %d came when all was done: they prove nothing", k.by[function], function, k.late[function])
+		}
+	}
+	if k.planned >= killsPerRound && writes[string(upload.KindReclaim)] == 0 {
+		t.Error("nobody took over what a worker that was killed had claimed: none was killed in the middle of its work")
 	}
 	for _, wrong := range k.wrong {
 		t.Error(wrong)

@@ -158,8 +158,8 @@ func (p *Process) Busy() bool {
 }
 
 // Kill ends the process at once, by SIGKILL, and returns when it is gone. busy:
-// it was at an event, which it has not answered and never will. A process that
-// was gone before is not busy.
+// it was at an event, which it has not answered and never will, and the signal
+// is what ended it. A process that was gone before is not busy.
 func (p *Process) Kill() (busy bool) {
 	p.mu.Lock()
 	busy = p.current != nil && !p.killed
@@ -173,5 +173,5 @@ func (p *Process) Kill() (busy bool) {
 	}
 	<-p.child.Done()
 	_ = p.server.Close()
-	return busy
+	return busy && p.cmd.ProcessState.ExitCode() == -1 // by a signal
 }
