@@ -94,7 +94,9 @@ func (r recipe) build(ctx context.Context, base, dir string) error {
 	if err := os.WriteFile(pins, r.pins, 0o644); err != nil {
 		return err
 	}
-	err := run(ctx, scratch, venvPython(dir), "-I", "-m", "pip", "install", "--quiet", "--no-input",
+	// Python compiles what it imports when it does so first: a small part of what
+	// is installed, and compiling all of it takes longer than fetching it.
+	err := run(ctx, scratch, venvPython(dir), "-I", "-m", "pip", "install", "--quiet", "--no-input", "--no-compile",
 		"--disable-pip-version-check", "--no-cache-dir", "--require-hashes", "--requirement", pins)
 	if err != nil {
 		return err
