@@ -12,7 +12,7 @@ import (
 // schedule triggers passes and recounts, on one of perhaps several schedulers;
 // some sleep for days.
 func (w *world) schedule(name string) {
-	f := w.function(name, w.drift(name), 5*time.Minute)
+	f := w.function(name, w.drift(name), 10*time.Minute)
 	counted := time.Time{}
 	pauses := [...]time.Duration{35 * time.Minute, 12 * time.Minute, 20 * time.Minute, 65 * time.Minute, 3 * time.Hour, 50 * time.Hour}
 	for f.timer.sleep(pauses[w.draw("pause of "+name, len(pauses))]) && w.stormy() {

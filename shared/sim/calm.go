@@ -25,6 +25,8 @@ func (w *world) settle(name string) {
 	ctx := context.Background()
 	w.must(w.gate.Resume(ctx))
 	w.must(w.open())
+	w.witness.shut(false)
+	w.queue.MoveAfter(usualBackstop)
 	passes, workers, recorder := w.quietly("calm-scheduler"), w.quietly("calm-worker"), w.quietly("calm-recorder")
 	apps := map[*process]*worker.App{}
 	for range 60 {
@@ -140,6 +142,9 @@ func (w *world) partsLeft() {
 		w.must(err)
 		id, k, _ := upload.ParseObjectKey(m.Key)
 		r := w.witness.records[id]
+		if w.beginnings[m.UploadID] {
+			continue
+		}
 		recorded := slices.Contains(r.Manifest.Object(k).Multiparts, m.UploadID)
 		for _, err := range w.store.ListParts(ctx, bucketName, m.Key, m.UploadID) {
 			w.must(err)
@@ -151,19 +156,31 @@ func (w *world) partsLeft() {
 	}
 }
 
-// explained: whatever was given up has a reason that its run explains.
+// explained: whatever was given up has a reason that its run explains, and what
+// had to be given up was.
 func (w *world) explained() {
+	given := map[string]int{}
 	for _, l := range w.queue.DeadLetters() {
 		w.count("dead letter")
-		if l.Reason == "" && l.Receives < 200 {
-			w.witness.breaks("dead letters", "message %s was given up without a reason", l.MessageID)
+		given[l.Body]++
+		if l.Reason == "" {
+			w.count("backstop")
+			if l.Receives < w.backstop {
+				w.witness.breaks("dead letters", "message %s was given up without a reason", l.MessageID)
+			}
+			continue
 		}
-		known := w.rubbish[l.Body]
+		known := w.rubbish[l.Body] > 0
 		for _, why := range []string{"attempts used up", "parked"} {
 			known = known || strings.HasPrefix(l.Reason, why)
 		}
 		if !known {
 			w.witness.breaks("dead letters", "message %s was given up: %s", l.MessageID, l.Reason)
+		}
+	}
+	for _, body := range slices.Sorted(maps.Keys(w.rubbish)) {
+		if given[body] < w.rubbish[body] {
+			w.witness.breaks("dead letters", "%d messages say %.20q, and %d of them are among the dead letters", w.rubbish[body], body, given[body])
 		}
 	}
 	depth, err := w.queue.Depth(context.Background())

@@ -92,8 +92,11 @@ type host struct {
 type process struct {
 	host *host
 	dead bool
-	// until is when its invocation is killed; zero outside of one.
-	until time.Time
+	// until is when its invocation is killed; zero outside of one. began is when
+	// the last one did.
+	until, began time.Time
+	// approved: a person lets a plan go.
+	approved bool
 	// since is when the call began that is carried out just now.
 	since time.Time
 	// slots are those that it was given and has not used.

@@ -38,7 +38,8 @@ func (w *world) function(name string, drift, timeout time.Duration) *function {
 func (f *function) invoke(p *process, do func(ctx context.Context)) {
 	ctx, cancel := context.WithTimeout(context.Background(), f.timeout)
 	defer cancel()
-	f.setUntil(p, f.desk.now().Add(f.timeout))
+	p.began = f.desk.now()
+	f.setUntil(p, p.began.Add(f.timeout))
 	do(drifted{ctx, f.drift})
 	f.setUntil(p, time.Time{})
 }
@@ -107,6 +108,9 @@ func (f *function) trigger(task string, fired time.Time) (answer scheduler.Answe
 	event, err := json.Marshal(map[string]string{"task": task, "schedule": "passes", "time": fired.UTC().Format(time.RFC3339)})
 	if err != nil {
 		return answer, err
+	}
+	if task == "pass" && f.world.stormy() && f.world.draw("interruptions", 30) == 29 {
+		f.world.start(fmt.Sprintf("person-%d", f.lives), f.world.interrupt)
 	}
 	f.world.say(f.name, "%s, fired %s", task, fired.UTC().Format("02 15:04:05"))
 	f.invoke(p, func(ctx context.Context) { answer, err = app.Handle(ctx, event) })

@@ -42,6 +42,9 @@ func (w *world) beside(name string) {
 		if _, known := w.strangers[key]; !known {
 			w.say(name, "puts a stranger into the folder of %s", r.Upload)
 			w.stranger(key)
+			id, err := w.store.BeginMultipart(context.Background(), bucketName, key, "")
+			w.must(err)
+			w.beginnings[id] = true
 			w.count("strangers")
 		}
 	}
@@ -129,7 +132,7 @@ func (w *world) garbage(name string) {
 		body = `{"schema":1,"run":"x","operation":"claim","tenant":"t-1","upload":"nobody","version":1,"cutoff":"2000-01-01T00:00:00Z","reason":"none"}`
 	}
 	w.mu.Lock()
-	w.rubbish[body] = true
+	w.rubbish[body]++
 	w.mu.Unlock()
 	w.queue.Put(body)
 }

@@ -19,21 +19,15 @@ func (w *world) operate(name string) {
 		}
 		switch w.draw(name, 4) {
 		case 0:
-			w.say(name, "pauses")
-			w.must(w.gate.Pause(ctx))
-			w.witness.shut(true)
-			p.sleep(time.Duration(1+w.draw(name, 300)) * time.Minute)
-			w.say(name, "resumes")
-			w.must(w.gate.Resume(ctx))
-			w.witness.shut(false)
+			w.pause(name, p, time.Duration(1+w.draw(name, 300))*time.Minute)
 		case 1:
 			w.say(name, "sets report-only")
 			w.must(w.gate.SetMode(ctx, gate.ReportOnly))
-			w.witness.shut(true)
+			w.seeGate()
 			p.sleep(time.Duration(1+w.draw(name, 300)) * time.Minute)
 			w.say(name, "sets delete")
 			w.must(w.gate.SetMode(ctx, gate.Delete))
-			w.witness.shut(false)
+			w.seeGate()
 		case 2:
 			w.say(name, "sets another rate")
 			w.must(w.gate.SetRate(ctx, 1+w.draw(name, 100), 1+w.draw(name, 100)))
@@ -44,23 +38,82 @@ func (w *world) operate(name string) {
 	}
 	w.must(w.gate.Resume(ctx))
 	w.must(w.gate.SetMode(ctx, gate.Delete))
-	w.witness.shut(false)
+	w.seeGate()
 }
 
-// approve lets a paused run's plan go, if the person looks at it at all.
+// pause closes the gate for a while.
+func (w *world) pause(name string, p *process, d time.Duration) {
+	ctx := context.Background()
+	w.say(name, "pauses")
+	w.must(w.gate.Pause(ctx))
+	w.seeGate()
+	p.sleep(d)
+	w.say(name, "resumes")
+	w.must(w.gate.Resume(ctx))
+	w.seeGate()
+}
+
+// seeGate has the witness know whether the gate is open.
+func (w *world) seeGate() {
+	state, err := w.gate.Read(context.Background())
+	w.must(err)
+	w.witness.shut(!state.Open())
+}
+
+// interrupt is a second person, who pauses when a pass is some way on.
+func (w *world) interrupt(name string) {
+	p := w.host(name, 0, false).boot()
+	for range 1 + w.draw(name, 40) {
+		p.enter("watches a pass")
+	}
+	if w.stormy() {
+		w.count("pass interrupted")
+		w.pause(name, p, time.Duration(1+w.draw(name, 100))*time.Minute)
+	}
+}
+
+// approve lets a paused run's plan go, if the person looks at it at all. Some
+// ask once more for what must be refused.
 func (w *world) approve(f *function, report *cleanup.Report) {
 	if report == nil || report.State != cleanup.RunPaused {
 		return
 	}
+	w.pauses = append(w.pauses, approval{run: report.Run, digest: report.Digest, paused: report.PausedAt})
 	if w.stormy() && w.draw("operator approves", 2) == 1 {
 		return
 	}
+	last := len(w.pauses) - 1
+	w.letGoOf(f, last, report.Digest)
+	if !w.stormy() {
+		return
+	}
+	switch w.draw("operator approves", 4) {
+	case 2:
+		w.letGoOf(f, w.draw("operator approves", last+1), report.Digest)
+	case 3:
+		at := w.draw("operator approves", last+1)
+		w.letGoOf(f, at, w.pauses[at].digest)
+	}
+}
+
+// letGoOf approves one of the plans that were ever paused, under a digest.
+func (w *world) letGoOf(f *function, at int, digest string) {
+	a := &w.pauses[at]
+	why := a.mayNot(digest, w.now())
 	p := f.boot()
+	p.approved = true
 	app, err := w.scheduler(p)
 	w.must(err)
-	f.invoke(p, func(ctx context.Context) { _, err = app.Approve(ctx, report.Run, report.Digest, "operator") })
-	if err == nil {
+	w.say(f.name, "a person approves the plan of run %s", a.run)
+	f.invoke(p, func(ctx context.Context) { _, err = app.Approve(ctx, a.run, digest, "operator") })
+	switch {
+	case err == nil && why != "":
+		w.witness.breaks("approval", "run %s was approved %s", a.run, why)
+	case err == nil:
+		a.used = true
 		w.count("approved")
+	case why != "":
+		w.count("approval refused")
 	}
 }
 

@@ -61,7 +61,7 @@ func (e entry) dull() bool {
 	if e.way != asked {
 		return false
 	}
-	for _, reads := range []string{"gets ", "pages ", "looks ", "lists ", "counts ", "reads ", "checks ", "receives", "puts CURSOR", "puts RUN", "puts LEASE", "puts CENSUS", "sleeps", "asks ", "begins"} {
+	for _, reads := range []string{"gets ", "pages ", "looks ", "lists ", "counts ", "reads ", "checks ", "receives", "puts CURSOR", "puts RUN", "puts LEASE", "puts CENSUS", "sleeps", "asks ", "begins", "watches "} {
 		if strings.HasPrefix(e.what, reads) && !strings.HasPrefix(e.what, "begins parts") {
 			return true
 		}

@@ -129,6 +129,7 @@ func (r records) Put(ctx context.Context, doc ledger.Document) error {
 	if err := r.world.ledger.Put(ctx, doc); err != nil {
 		return err
 	}
+	r.world.witness.readCensus()
 	return failed(what, w)
 }
 

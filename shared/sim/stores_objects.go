@@ -155,7 +155,7 @@ func (o objectStore) Abort(ctx context.Context, bucket, key, uploadID string) er
 	if !w.done() {
 		return failed(what, w)
 	}
-	o.world.witness.aborts(key)
+	o.world.witness.aborts(o.process, key, uploadID)
 	if err := o.Store.Abort(ctx, bucket, key, uploadID); err != nil {
 		return err
 	}

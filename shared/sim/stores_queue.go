@@ -113,9 +113,7 @@ func (q commands) Send(ctx context.Context, all []upload.Command) ([]bool, error
 }
 
 func (q commands) send(ctx context.Context, all []upload.Command) ([]bool, error) {
-	for _, c := range all {
-		q.world.witness.published[words(string(c.Operation), c.ID.Tenant, c.ID.Upload, c.Version)] = true
-	}
+	q.world.witness.publishes(q.process, all)
 	return q.world.queue.Send(ctx, all)
 }
 

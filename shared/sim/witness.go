@@ -32,6 +32,7 @@ type witness struct {
 	referred  map[upload.PutReference]bool
 	// shutAt is since when the gate is closed; zero while it is open.
 	shutAt time.Time
+	passes passes
 }
 
 // write is one write of a function, and the audit lines about it.
@@ -43,7 +44,7 @@ type write struct {
 func newWitness(w *world) *witness {
 	return &witness{
 		world: w, owed: map[upload.ID]*owed{}, records: map[upload.ID]upload.Record{}, writes: map[string]*write{},
-		published: map[string]bool{}, referred: map[upload.PutReference]bool{},
+		published: map[string]bool{}, referred: map[upload.PutReference]bool{}, passes: newPasses(),
 	}
 }
 
@@ -88,6 +89,11 @@ func (w *witness) wrote(p *process, c upload.Change) {
 	w.promised(c)
 	w.owed[a.ID].remember(c, w.world.now())
 	w.records[a.ID] = a
+	w.weigh(a)
+	switch c.Event {
+	case upload.KindExpire, upload.KindRepair, upload.KindDefer:
+		w.acts(p, string(c.Event))
+	}
 	if slices.Contains(ofFunctions, c.Event) {
 		key := words(string(c.Event), a.Tenant, a.Upload, a.Version)
 		w.writes[key] = &write{by: p}
@@ -201,9 +207,16 @@ func names(r upload.Record, key, version string) bool {
 	return slices.ContainsFunc(r.Manifest.Explicit, func(e upload.Explicit) bool { return e.Key == key && e.VersionID == version })
 }
 
-// aborts judges a multipart upload that is about to be aborted.
-func (w *witness) aborts(key string) {
+// aborts judges a multipart upload that is about to be aborted. It takes no
+// slot, and begins under none of before a pause.
+func (w *witness) aborts(p *process, key, uploadID string) {
 	w.dirty = true
+	if !w.shutAt.IsZero() && p.since.After(w.shutAt.Add(gate.SlotLife)) {
+		w.breaks("gate", "an abort of %s began %v after the gate was closed", short(key), p.since.Sub(w.shutAt))
+	}
+	if w.world.beginnings[uploadID] {
+		w.breaks("2", "parts that no upload owns were aborted, of %s", short(key))
+	}
 	id, k, _ := upload.ParseObjectKey(key)
 	r := w.records[id]
 	superseded := r.State == upload.StateComplete && !r.Manifest.Listed(k)
@@ -263,10 +276,11 @@ func (w *witness) untold() {
 	}
 }
 
-// shut notes that the gate is closed from now on, or no more.
+// shut notes whether the gate is closed.
 func (w *witness) shut(closed bool) {
-	w.shutAt = time.Time{}
-	if closed {
+	if !closed {
+		w.shutAt = time.Time{}
+	} else if w.shutAt.IsZero() {
 		w.shutAt = w.world.now()
 	}
 }

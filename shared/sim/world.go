@@ -28,6 +28,10 @@ const maxDrift = 2 * time.Minute
 // wrongDrift is that of a clock that is simply wrong.
 const wrongDrift = time.Hour
 
+// usualBackstop is how many deliveries a queue makes before it gives a message up
+// by itself.
+const usualBackstop = 200
+
 // world is one installation, everybody around it, and the truth about both.
 type world struct {
 	*desk
@@ -39,6 +43,7 @@ type world struct {
 	witness *witness
 
 	broken    quirk
+	backstop  int           // how many deliveries the queue makes of one message
 	gateDrift time.Duration // of whoever asks the gate just now
 	outage    way           // what becomes of every delete just now
 	actors    sync.WaitGroup
@@ -50,7 +55,10 @@ type world struct {
 	removed   map[string]bool   // versions that somebody else took away
 	notices   []storageevent.Created
 	adopted   int
-	rubbish   map[string]bool // messages that nobody should have sent
+	rubbish   map[string]int // messages that nobody should have sent, and how often each was
+	// beginnings are multipart uploads that no upload owns.
+	beginnings map[string]bool
+	pauses     []approval // what a person was asked to approve
 }
 
 // policyOf is what the run's policy is: delays at their floors, so that days of
@@ -77,8 +85,8 @@ func policyOf(d *dice) policy.Policy {
 
 func newWorld(d *dice, clock Clock) *world {
 	w := &world{
-		desk:  &desk{dice: d, clock: clock, counts: map[string]int{}},
-		storm: true, strangers: map[string]string{}, removed: map[string]bool{}, rubbish: map[string]bool{},
+		desk:     &desk{dice: d, clock: clock, counts: map[string]int{}},
+		backstop: usualBackstop, storm: true, strangers: map[string]string{}, removed: map[string]bool{}, rubbish: map[string]int{}, beginnings: map[string]bool{},
 	}
 	w.policy = policyOf(d)
 	w.trouble = d.draw("trouble", 4)
@@ -87,7 +95,10 @@ func newWorld(d *dice, clock Clock) *world {
 	w.store.CreateBucket(bucketName, objectstores.BucketOptions{})
 	w.gate = gates.New(func() time.Time { return w.now().Add(w.gateDrift) })
 	w.queue = memory.New(w.now, w.policy.VisibilityTimeout)
-	w.queue.MoveAfter(200) // the backstop
+	if d.in1000("scene", 250) {
+		w.backstop = 3 + d.draw("scene", 6)
+	}
+	w.queue.MoveAfter(w.backstop)
 	w.witness = newWitness(w)
 	return w
 }
