@@ -160,20 +160,30 @@ func FuzzScan(f *testing.F) {
 	})
 }
 
-// FuzzInts finds runs that panic.
+// FuzzInts: what is read of a run, whatever its bytes, the reference reads too,
+// and the same; what is refused is refused as corrupt.
 func FuzzInts(f *testing.F) {
 	f.Add([]byte{0x8e, 0x13, 0x2b, 0x21, 0x07, 0xd0, 0x1e, 0x00, 0x14, 0x70, 0x28, 0x32}, true, false)
 	f.Add([]byte{0xc6, 0x09, 0x02, 0x02, 0x22, 0x42, 0x42, 0x46}, true, true)
 	f.Add([]byte{0x61, 0xff, 0x64}, false, false)
 	f.Fuzz(func(t *testing.T, b []byte, v2, signed bool) {
 		d := &ints{s: over(b...), v2: v2, signed: signed}
-		var some [100]int64
-		for range 1000 {
-			if err := d.next(some[:]); err != nil {
+		r := &reference{b: b}
+		for range 100 {
+			want := r.run2
+			if !v2 {
+				want = r.run1
+			}
+			run := want(signed)
+			got := make([]int64, max(len(run), 1))
+			if err := d.next(got); err != nil {
 				if !errors.Is(err, ErrCorrupt) {
 					t.Error(err)
 				}
 				return
+			}
+			if r.failed || !slices.Equal(got, run) {
+				t.Fatalf("%v is read as %v, want %v (failed: %t)", b, got, run, r.failed)
 			}
 		}
 	})

@@ -146,6 +146,9 @@ func (s *stream) varint() (uint64, error) {
 		if err != nil {
 			return 0, err
 		}
+		if shift == 63 && b > 1 {
+			break // Go would drop those bits, and read another number
+		}
 		v |= uint64(b&0x7f) << shift
 		if b < 0x80 {
 			return v, nil
