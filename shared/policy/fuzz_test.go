@@ -2,9 +2,12 @@ package policy_test
 
 import (
 	"maps"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/strandline-dev/strandline/shared/policy"
 )
@@ -36,11 +39,49 @@ func FuzzFromEnv(f *testing.F) {
 		if err := p.Validate(); err != nil || !p.Safe() {
 			t.Fatalf("%v is read, and is not valid: %v", environ, err)
 		}
+		wantSaid(t, p, environ)
 		again, err := policy.FromEnv(p.Settings())
 		if err != nil || again != p {
 			t.Fatalf("%v is read as %v, and that as %v: %v", environ, p.Settings(), again.Settings(), err)
 		}
 	})
+}
+
+// wantSaid: each field is what its variable says, as the standard library reads
+// it, and the default where none says anything.
+func wantSaid(t *testing.T, p policy.Policy, environ map[string]string) {
+	t.Helper()
+	own, usual := reflect.ValueOf(p), reflect.ValueOf(policy.Default())
+	for _, f := range reflect.VisibleFields(own.Type()) {
+		got, want := own.FieldByIndex(f.Index).Interface(), usual.FieldByIndex(f.Index).Interface()
+		variable := policy.EnvPrefix + f.Tag.Get("env")
+		if value := environ[variable]; value != "" {
+			want = saidBy(value, want)
+		}
+		if got != want {
+			t.Fatalf("%v: %s is %v, want %v", environ, f.Name, got, want)
+		}
+	}
+}
+
+// saidBy is a value of the kind of like; nil if the text is none.
+func saidBy(text string, like any) any {
+	var said any
+	var err error
+	switch like.(type) {
+	case time.Duration:
+		said, err = time.ParseDuration(text)
+	case bool:
+		said, err = strconv.ParseBool(text)
+	case int:
+		said, err = strconv.Atoi(text)
+	case int64:
+		said, err = strconv.ParseInt(text, 10, 64)
+	}
+	if err != nil {
+		return nil
+	}
+	return said
 }
 
 // everySetting has each variable of the policy.
