@@ -2,13 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
-	"os"
 	"time"
 
-	"github.com/strandline-dev/strandline/localstack"
 	"github.com/strandline-dev/strandline/localstack/bill"
 	"github.com/strandline-dev/strandline/shared/awsconf"
 	"github.com/strandline-dev/strandline/shared/ledger"
@@ -16,36 +12,32 @@ import (
 
 // runCost cleans up a backlog over the wire, and prints what was counted, and the
 // table of docs/costs.md.
-func runCost(ctx context.Context, args []string) (err error) {
-	flags := flag.NewFlagSet("cost", flag.ContinueOnError)
-	short := flags.Bool("short", false, "a backlog in four shards of the due index only")
-	if err := flags.Parse(args); err != nil {
+func runCost(ctx context.Context, args []string) error {
+	f := flagsOf("cost")
+	short := f.Bool("short", false, "a backlog in four shards of the due index only")
+	if err := parse(f, args); err != nil {
 		return err
 	}
 	shards := ledger.Shards
 	if *short {
 		shards = 4
 	}
-	cloud, err := localstack.Start(ctx, localstack.Options{Progress: os.Stderr})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, cloud.Stop()) }()
-	run, err := bill.Measure(ctx, awsconf.ForEndpoint(cloud.Endpoint()), shards, time.Now)
-	if err != nil {
-		return err
-	}
-	b, err := run.Bill()
-	if err != nil {
-		return err
-	}
-	showCost(run, b)
-	return nil
+	return onEmulator(ctx, func(endpoint string) error {
+		run, err := bill.Measure(ctx, awsconf.ForEndpoint(endpoint), shards, time.Now)
+		if err != nil {
+			return err
+		}
+		b, err := run.Bill()
+		if err != nil {
+			return err
+		}
+		return showCost(run, b)
+	})
 }
 
-func showCost(run bill.Run, b bill.Bill) {
+func showCost(run bill.Run, b bill.Bill) error {
 	w := run.Work()
-	show(fmt.Sprintf("cost: %d abandoned uploads of %d objects, cleaned up over the wire", run.Uploads, bill.Objects),
+	err := show(fmt.Sprintf("cost: %d abandoned uploads of %d objects over the wire; every call of two passes, the workers and their event source", run.Uploads, bill.Objects),
 		figure{what: "ledger reads an upload", measured: w.LedgerReads, unit: "calls", bound: atMost(2)},
 		figure{what: "records in them", measured: w.RecordReads, unit: "records"},
 		figure{what: "ledger writes an upload", measured: w.LedgerWrites, unit: "calls", bound: atMost(3.1)},
@@ -56,4 +48,5 @@ func showCost(run bill.Run, b bill.Bill) {
 		figure{what: "the same, and their tombstones for 30 days", measured: b.Total() + b.Kept.Dollars, unit: "$"},
 	)
 	fmt.Printf("\n%s", b.Table())
+	return err
 }

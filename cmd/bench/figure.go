@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -55,11 +56,27 @@ func (f figure) verdict() string {
 	case f.bound.least == (v >= f.bound.value) || v == f.bound.value:
 		return "ok"
 	}
-	return "misses"
+	return misses
 }
 
 // show prints one block: a title that says of what, and a line for each figure.
-func show(title string, figures ...figure) { printTo(os.Stdout, title, figures...) }
+// The error names the figures that miss their bounds.
+func show(title string, figures ...figure) error {
+	printTo(os.Stdout, title, figures...)
+	return missed(figures)
+}
+
+func missed(figures []figure) error {
+	var all error
+	for _, f := range figures {
+		if f.verdict() == misses {
+			all = errors.Join(all, fmt.Errorf("misses its bound of %s: %s", f.bound, f.what))
+		}
+	}
+	return all
+}
+
+const misses = "misses"
 
 func printTo(to io.Writer, title string, figures ...figure) {
 	fmt.Fprintf(to, "\n%s\n", title)

@@ -40,15 +40,26 @@ func TestWhatIsNotCalledAnythingIsRefused(t *testing.T) {
 	}
 }
 
-func TestFlagsWithoutANameAreOfTheComparisonButShort(t *testing.T) {
-	args := []string{"-rows", "20000", "-short"}
-	if got := own("reconcile", args); len(got) != 3 {
-		t.Errorf("reconcile gets %v", got)
+// Else a typing error is found after ten minutes of measuring other things.
+func TestAWrongFlagIsRefusedBeforeAnythingIsMeasured(t *testing.T) {
+	for _, args := range [][]string{
+		{"-wrong"}, {"-rows", "many"}, {"-short", "purge"},
+		{"purge", "-wrong"}, {"plan", "-rounds", "many"}, {"publish", "here"}, {"cost", "-times", "3"}, {"start", "-times", "0"},
+		{"plan", "-entries", "0"}, {"publish", "-candidates", "1"}, {"purge", "-uploads", "0"},
+	} {
+		err := run(t.Context(), args)
+		if err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v: want an error of one line, got %v", args, err)
+		}
 	}
-	if got := own("purge", args); len(got) != 1 || got[0] != shortFlag {
-		t.Errorf("purge gets %v", got)
+}
+
+func TestABenchThatMissesABoundSaysWhich(t *testing.T) {
+	figures := []figure{{what: "fast", measured: 3, bound: atLeast(2)}, {what: "small", measured: 3, bound: atMost(2)}, {what: "any", measured: 3}}
+	if err := missed(figures); err == nil || !strings.Contains(err.Error(), "small") || strings.Contains(err.Error(), "fast") || strings.Contains(err.Error(), "any") {
+		t.Errorf("got %v", err)
 	}
-	if got := own("purge", args[:2]); got != nil {
-		t.Errorf("purge gets %v", got)
+	if err := missed(figures[:1]); err != nil {
+		t.Errorf("got %v", err)
 	}
 }

@@ -5,15 +5,20 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
 
 	"github.com/strandline-dev/strandline/cmd/bench/internal/reconcile"
 )
 
 // bench is one thing that is measured. Its run parses its own flags, -short
-// among them, and prints one block; see [show].
+// among them, and prints blocks; see [show].
 type bench struct {
 	name, what string
 	run        func(ctx context.Context, args []string) error
@@ -22,62 +27,82 @@ type bench struct {
 var benches = []bench{
 	{"reconcile", "the comparison with an inventory, beside DuckDB", reconcile.Run},
 	{"purge", "the worker over the wire, over slow stores, and its memory", runPurge},
-	{"plan", "planning a million due entries, and how fairly a backlog is passed", runPlan},
+	{"plan", "planning a million due entries, and how fairly ten million are passed", runPlan},
+	{"publish", "100,000 commands into the queue, beside the bare calls", runPublish},
 	{"cost", "what AWS would bill for a million abandoned uploads, counted on the wire", runCost},
 	{"start", "how long each function takes from its start to its answer to a first event", runStart},
 }
 
-const shortFlag = "-short"
-
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // whoever interrupts again does not wait for the cleaning up
 	err := run(ctx, os.Args[1:])
-	stop()
 	switch {
-	case errors.Is(err, flag.ErrHelp):
-		usage()
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
+	case err == nil, errors.Is(err, flag.ErrHelp):
+		return
+	case ctx.Err() != nil:
+		err = errors.New("interrupted")
 	}
+	for line := range strings.Lines(err.Error()) {
+		fmt.Fprint(os.Stderr, "bench: ", strings.TrimSpace(line), "\n")
+	}
+	os.Exit(1)
 }
 
 func run(ctx context.Context, args []string) error {
-	if len(args) > 0 {
-		if b := slices.IndexFunc(benches, func(b bench) bool { return b.name == args[0] }); b >= 0 {
-			return benches[b].run(ctx, args[1:])
-		}
-		if args[0] == "" || args[0][0] != '-' {
-			usage()
-			return fmt.Errorf("nothing is called %q", args[0])
-		}
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		return runAll(ctx, args)
 	}
-	var all error
-	for _, b := range benches {
-		if ctx.Err() != nil {
-			break
-		}
-		if err := b.run(ctx, own(b.name, args)); err != nil {
-			all = errors.Join(all, fmt.Errorf("%s: %w", b.name, err))
-		}
+	i := slices.IndexFunc(benches, func(b bench) bool { return b.name == args[0] })
+	if i < 0 {
+		usage(os.Stderr)
+		return fmt.Errorf("nothing is called %q", args[0])
 	}
-	return all
+	return benches[i].named(ctx, args[1:])
 }
 
-// own is what a bench gets of flags that name none.
-func own(name string, args []string) []string {
-	switch {
-	case name == "reconcile":
-		return args
-	case slices.Contains(args, shortFlag):
-		return []string{shortFlag}
+// named runs it; its errors say which it was.
+func (b bench) named(ctx context.Context, args []string) error {
+	if err := b.run(ctx, args); err != nil {
+		return fmt.Errorf("%s: %w", b.name, err)
 	}
 	return nil
 }
 
-func usage() {
-	fmt.Fprintln(os.Stderr, "bench [NAME] [FLAGS]; without a name, all of:")
+// runAll goes on after a bench that misses its bound, or fails.
+func runAll(ctx context.Context, args []string) error {
+	f := flagsOf("all")
+	rows := f.Int64("rows", 10_000_000, "rows of the inventory that reconcile compares")
+	short := f.Bool("short", false, "a smaller size of everything")
+	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
+		usage(os.Stdout)
+		return err
+	} else if err != nil || f.NArg() > 0 {
+		return fmt.Errorf("%s: bench [-short] [-rows N], or a name first; bench -h lists them", strings.Join(args, " "))
+	}
+	var all error
 	for _, b := range benches {
-		fmt.Fprintf(os.Stderr, "  %-10s %s\n", b.name, b.what)
+		var own []string
+		if b.name == "reconcile" {
+			own = append(own, "-rows", strconv.FormatInt(*rows, 10))
+		}
+		if *short {
+			own = append(own, "-short")
+		}
+		begun := time.Now()
+		all = errors.Join(all, b.named(ctx, own))
+		if ctx.Err() != nil {
+			break
+		}
+		fmt.Fprintf(os.Stderr, "(%s took %.0f s)\n", b.name, time.Since(begun).Seconds())
+	}
+	return all
+}
+
+func usage(to io.Writer) {
+	fmt.Fprint(to, "bench [-short] [-rows N]   all of these, reconcile with so many rows\n",
+		"bench NAME [FLAGS]         one of them; with -h it lists its flags\n\n")
+	for _, b := range benches {
+		fmt.Fprintf(to, "  %-10s %s\n", b.name, b.what)
 	}
 }

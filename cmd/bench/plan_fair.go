@@ -20,8 +20,9 @@ import (
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
-// inTurns is how many batches a pass executes at once; see docs/protocol.md, 4.
-const inTurns = 8
+// A pass executes so many batches at once, each of so many candidates of one
+// shard; see docs/protocol.md, 4.
+const inTurns, batch = 8, 100
 
 // passes is an installation in memory whose passes publish whatever is due: the
 // default policy, but for what may go in a day.
@@ -59,7 +60,8 @@ func (s *passes) next(ctx context.Context) error {
 // planShards takes passes through a backlog of which nothing is stored. The
 // queue has room for a number of commands that is drawn for each pass, at least
 // two batches of each shard's, so that most passes end early; workers empty it
-// before the next.
+// before the next. One batch is executed at a time: no call takes any time here,
+// so that of several at once the machine alone would choose who is ahead.
 func planShards(ctx context.Context, entries int) error {
 	s, err := newPasses(ctx)
 	if err != nil {
@@ -73,25 +75,24 @@ func planShards(ctx context.Context, entries int) error {
 	for range entries { // as a hash divides them
 		b.Entries[random.IntN(ledger.Shards)]++
 	}
-	s.pass.Candidates, s.pass.Queue = b, b
-	s.pass.Policy.MaxPerPass = max(400*ledger.Shards, entries/40)
+	s.pass.Candidates, s.pass.Queue, s.pass.AtOnce = b, b, 1
+	s.pass.Policy.MaxPerPass = max(4*batch*ledger.Shards, entries/40)
 	least := slices.Min(b.Entries[:])
 	var seen [][ledger.Shards]int
 	began := time.Now()
 	for n := ([ledger.Shards]int{}); n != b.Entries; n = b.Published() {
-		b.Room(200*ledger.Shards + random.IntN(s.pass.Policy.MaxPerPass))
+		b.Room(2*batch*ledger.Shards + random.IntN(s.pass.Policy.MaxPerPass))
 		if err := s.next(ctx); err != nil {
 			return err
 		}
 		b.Purge()
 		seen = append(seen, b.Published())
 	}
-	show(fmt.Sprintf("plan: %d due entries over %d shards, nothing stored; %d passes of at most %d, most of them ended early by a full queue; %.0f s",
+	return show(fmt.Sprintf("plan: %d due entries over %d shards, nothing stored; %d passes of at most %d, most of them ended early by a full queue; %.0f s",
 		entries, ledger.Shards, len(seen), s.pass.Policy.MaxPerPass, time.Since(began).Seconds()),
-		figure{what: "furthest that a shard was ahead of another, after a pass", measured: float64(apart(seen, least)), unit: "entries", bound: atMost(float64(s.pass.Policy.MaxPerPass / ledger.Shards))},
+		figure{what: "furthest that a shard was ahead of another, after a pass", measured: float64(apart(seen, least)), unit: "entries", bound: atMost(batch)},
 		figure{what: "passes that a shard's k-th entry came after another's", measured: float64(behind(seen, least)), unit: "passes", bound: atMost(1)},
 	)
-	return nil
 }
 
 // apart is the most entries that one shard was ahead of another, while all had
@@ -178,13 +179,12 @@ func planTenants(ctx context.Context, crowd int) error {
 	minutes := func(passes, before int) float64 {
 		return float64(passes)*p.PassEvery.Minutes() + math.Ceil(float64(before*10)/float64(p.DeleteRate))/60
 	}
-	inQueue := int(p.QueueHighWater) + inTurns*100
-	show(fmt.Sprintf("plan: a tenant has %d uploads due, another %d that were due a second later; the default policy, a queue without groups", crowd, few),
+	inQueue := int(p.QueueHighWater) + inTurns*batch
+	return show(fmt.Sprintf("plan: a tenant has %d uploads due, another %d that were due a second later; the default policy, a queue without groups", crowd, few),
 		figure{what: "passes until all of the other's are published", measured: float64(s.count), unit: "passes", bound: atMost(float64(bound))},
-		figure{what: "of the backlog in front of the last of them", measured: float64(last - few + 1), unit: "uploads", bound: atMost(float64(crowd + inTurns*100))},
+		figure{what: "of the backlog in front of the last of them", measured: float64(last - few + 1), unit: "uploads", bound: atMost(float64(crowd + inTurns*batch))},
 		figure{what: "until all of the other's are purged, at the default rate", measured: minutes(s.count, last-queue.worked), unit: "minutes", bound: atMost(minutes(bound, inQueue))},
 	)
-	return nil
 }
 
 func count(all []string, one string) (n int) {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 
@@ -15,12 +14,12 @@ const objectsPerUpload = 10
 
 // runPurge measures the worker: over the wire, over slow stores, and its memory.
 func runPurge(ctx context.Context, args []string) error {
-	f := flag.NewFlagSet("purge", flag.ContinueOnError)
+	f := flagsOf("purge")
 	uploads := f.Int("uploads", 2_000, "uploads of 10 objects to purge")
 	pairs := f.Int("pairs", 5, "how often each side is measured; medians are printed")
 	short := f.Bool("short", false, "200 uploads, three pairs")
 	work := f.Bool("work", false, "only be the worker whose memory is measured (used by the command itself)")
-	if err := f.Parse(args); err != nil {
+	if err := parse(f, args); err != nil {
 		return err
 	}
 	if *work {
@@ -45,8 +44,7 @@ func runPurge(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		showPurge(*uploads, *pairs, wire, slow, peak)
-		return nil
+		return showPurge(*uploads, *pairs, wire, slow, peak)
 	})
 }
 
@@ -71,7 +69,7 @@ func overSlowStores(ctx context.Context, times int) (all []purging.Slow, err err
 	return all, nil
 }
 
-func showPurge(uploads, pairs int, wire purging.Wire, slow []purging.Slow, peak int64) {
+func showPurge(uploads, pairs int, wire purging.Wire, slow []purging.Slow, peak int64) error {
 	var ratios, reached []float64
 	for i := range wire.Purge {
 		ratios = append(ratios, wire.Purge[i]/wire.Bare[i])
@@ -81,7 +79,7 @@ func showPurge(uploads, pairs int, wire purging.Wire, slow []purging.Slow, peak 
 	}
 	ours := median(wire.Purge)
 	const percent, mb = "%", 1e6
-	show(fmt.Sprintf("purge: %d uploads of %d objects, batches of %d, concurrency %d, medians of %d; %d calls of the SDK",
+	return show(fmt.Sprintf("purge: %d uploads of %d objects, batches of %d, concurrency %d, medians of %d; %d calls of the SDK",
 		uploads, objectsPerUpload, purging.BatchSize, purging.Concurrency, pairs, wire.Calls),
 		figure{"over the wire; baseline: the same calls, bare", ours, "s", median(wire.Bare), bound{}},
 		figure{"median of the pairs' ratios", median(ratios), "x", 0, atMost(1.3)},

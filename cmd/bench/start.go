@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 
 	"github.com/strandline-dev/strandline/cmd/bench/internal/starting"
@@ -15,10 +14,10 @@ const coldStart = 150
 // runStart measures how long each function takes from its start to its answer to
 // a first event.
 func runStart(ctx context.Context, args []string) error {
-	f := flag.NewFlagSet("start", flag.ContinueOnError)
+	f := flagsOf("start")
 	times := f.Int("times", 21, "how often each function is started; medians are printed")
 	short := f.Bool("short", false, "five times")
-	if err := f.Parse(args); err != nil {
+	if err := parse(f, args); err != nil {
 		return err
 	}
 	if *short {
@@ -38,6 +37,5 @@ func runStart(ctx context.Context, args []string) error {
 			measured: median(s.First), unit: "ms", baseline: median(s.Nothing), bound: atMost(coldStart),
 		})
 	}
-	show(fmt.Sprintf("start: processes, each at a real event over the emulator; baseline: a function that only answers; medians of %d", *times), figures...)
-	return nil
+	return show(fmt.Sprintf("start: processes, each at a real event over the emulator; baseline: a function that only answers; medians of %d", *times), figures...)
 }

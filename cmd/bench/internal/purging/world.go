@@ -1,6 +1,7 @@
 package purging
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -170,8 +171,8 @@ func (w *world) app(cloud aws.Config) (*worker.App, error) {
 
 // verify asks whether everything is gone, and was finished.
 func (w *world) verify(ctx context.Context) error {
-	for range s3.New(awsconf.S3(w.cloud)).Versions(ctx, w.bucket, "") {
-		return errors.New("a version is left")
+	for _, err := range s3.New(awsconf.S3(w.cloud)).Versions(ctx, w.bucket, "") {
+		return cmp.Or(err, errors.New("a version is left"))
 	}
 	ledger := ledgers.New(awsconf.DynamoDB(w.cloud), w.cfg.Table)
 	for chunk := range slices.Chunk(w.records, 100) {
