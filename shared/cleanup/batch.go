@@ -148,7 +148,7 @@ func (b *batch) apply(ctx context.Context, c *candidate, r upload.Record) (lost 
 func (b *batch) decided(ctx context.Context, c *candidate, change upload.Change, outcome string) {
 	x := b.x
 	l := audit.Of(change, x.pass.Now())
-	l.Who, l.Run, l.Why, l.Outcome = x.execution.run.who(x.pass), x.plan.run, b.chunk.word(c.reason), outcome
+	l.Who, l.Run, l.Why, l.Outcome = x.run.who(x.pass), x.plan.run, b.chunk.word(c.reason), outcome
 	x.pass.Audit.Write(ctx, l)
 }
 

@@ -140,7 +140,7 @@ func (p *Plan) longestWaitFirst() []*shardExecution {
 	return all
 }
 
-func (x *shardExecution) log() *slog.Logger { return x.execution.run.log }
+func (x *shardExecution) log() *slog.Logger { return x.run.log }
 
 // turn carries out one batch, and reports whether there is another.
 func (x *shardExecution) turn(ctx context.Context) bool {

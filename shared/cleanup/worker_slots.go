@@ -52,7 +52,7 @@ func (s *spareSlots) trade(n int, now time.Time, in ...block) (own []block, miss
 		return nil, missing
 	}
 	own, rest := split(begun, n)
-	s.blocks = append(rest, later...)
+	s.blocks = slices.Concat(rest, later)
 	return own, 0
 }
 
