@@ -27,6 +27,7 @@ func (w *rateWorld) wantSparse(rate, burst int) {
 		w.t.Errorf("%d deletes began within one second: rate and burst are %d", most, rate+burst)
 	}
 	all := w.started(w.began, time.Now())
+	w.t.Logf("%d deletes in %d calls began; the gate was written to %d times, %d of them for nothing", all, len(w.starts), w.writes, w.lost)
 	if w.writes*100 > all {
 		w.t.Errorf("the gate was written to %d times for %d deletes", w.writes, all)
 	}

@@ -39,7 +39,8 @@ type rateWorld struct {
 	hidden []hiddenMessage
 	bodies map[string]command.Received
 	starts []start
-	writes int // of the gate's item
+	writes int // of the gate's item, with those that were lost to others
+	lost   int
 	slots  int // that it gave
 	// dies says which worker never comes back from the gate, and takes so many
 	// slots with it.
@@ -241,7 +242,10 @@ func (l slowLedger) Commit(ctx context.Context, c upload.Change) error {
 	return l.Store.Commit(ctx, c)
 }
 
-// countingGate answers after 5 ms, and counts what it gives and writes.
+// countingGate is the gate as one process has it in the table: it looks, and
+// writes on the condition that nobody has written since; each takes 5 ms. It
+// counts what it gives and writes, also the writes that only found out that
+// somebody else was first.
 type countingGate struct {
 	w    *rateWorld
 	name string
@@ -253,12 +257,37 @@ func (g countingGate) Read(ctx context.Context) (gate.State, error) {
 }
 
 func (g countingGate) Reserve(ctx context.Context, n int) (gate.Grant, error) {
-	time.Sleep(ledgerLatency)
-	grant, err := g.w.gate.Reserve(ctx, n)
-	if err == nil && g.w.given(g.name, grant.Slots) {
-		time.Sleep(time.Hour)
+	seen, err := g.Read(ctx)
+	for {
+		if err != nil {
+			return gate.Grant{}, err
+		}
+		if _, _, err := seen.Reserve(n, time.Now()); err != nil {
+			return gate.Grant{}, err // as was seen, without a write
+		}
+		time.Sleep(ledgerLatency)
+		var stored gate.State
+		if stored, err = g.w.gate.Read(ctx); err != nil || g.w.overtaken(seen, stored) {
+			seen = stored
+			continue
+		}
+		grant, err := g.w.gate.Reserve(ctx, n)
+		if err == nil && g.w.given(g.name, grant.Slots) {
+			time.Sleep(time.Hour)
+		}
+		return grant, err
 	}
-	return grant, err
+}
+
+// overtaken counts a write whose condition does not hold.
+func (w *rateWorld) overtaken(seen, stored gate.State) bool {
+	if stored.ArrivalAt.Equal(seen.ArrivalAt) && stored.SlowedAt.Equal(seen.SlowedAt) {
+		return false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.writes, w.lost = w.writes+1, w.lost+1
+	return true
 }
 
 // given counts a block, and reports whether that was the worker's end.
