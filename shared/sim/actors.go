@@ -2,11 +2,14 @@ package sim
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/strandline-dev/strandline/functions/worker"
 	"github.com/strandline-dev/strandline/shared/command"
 	"github.com/strandline-dev/strandline/shared/storageevent"
+	"github.com/strandline-dev/strandline/shared/upload"
 )
 
 // schedule triggers passes and recounts, on one of perhaps several schedulers;
@@ -14,14 +17,25 @@ import (
 func (w *world) schedule(name string) {
 	f := w.function(name, w.drift(name), 10*time.Minute)
 	counted := time.Time{}
-	pauses := [...]time.Duration{35 * time.Minute, 12 * time.Minute, 20 * time.Minute, 65 * time.Minute, 3 * time.Hour, 50 * time.Hour}
-	for f.timer.sleep(pauses[w.draw("pause of "+name, len(pauses))]) && w.stormy() {
+	const days = 50 * time.Hour
+	pauses := [...]time.Duration{35 * time.Minute, 12 * time.Minute, 20 * time.Minute, 65 * time.Minute, 3 * time.Hour, days}
+	for {
+		pause := pauses[w.draw("pause of "+name, len(pauses))]
+		if !f.timer.sleep(pause) || !w.stormy() {
+			return
+		}
+		if pause == days {
+			w.count("slept for days")
+		}
 		if w.now().Sub(counted) > 20*time.Hour {
 			if _, err := f.trigger("census", w.now()); err == nil {
 				counted = w.now()
 			}
 		}
 		fired := w.now().Truncate(time.Second)
+		if w.draw("triggers", 12) == 11 {
+			w.twice(fmt.Sprintf("%s again %d", name, f.lives), fired)
+		}
 		for range 3 { // the event comes again after an error
 			answer, err := f.trigger("pass", fired)
 			if err == nil {
@@ -31,6 +45,18 @@ func (w *world) schedule(name string) {
 			f.timer.sleep(time.Minute)
 		}
 	}
+}
+
+// twice has a trigger come once more while it is carried out, to another process:
+// of the same run, or of one a little later.
+func (w *world) twice(again string, fired time.Time) {
+	fired = fired.Add(time.Duration(w.draw("triggers", 2)) * time.Second)
+	w.start(again, func(string) {
+		f := w.function(again, w.drift(again), 10*time.Minute)
+		if w.stormy() {
+			_, _ = f.trigger("pass", fired)
+		}
+	})
 }
 
 // serve takes batches from the queue for one worker. The queue delivers twice,
@@ -97,9 +123,35 @@ func (w *world) record(name string) {
 // tellSome tells of some of what was stored; what is not taken comes again.
 func (w *world) tellSome(f *function) {
 	all := w.takeNotices()
-	if len(all) > 0 && !f.tell(all) {
+	told := all
+	if w.stormy() {
+		told = append(slices.Clip(all), w.forged()...)
+	}
+	if len(told) > 0 && !f.tell(told) {
 		w.giveBack(all)
 	}
+}
+
+// forged are events of what never happened: whoever may invoke the function may
+// say anything.
+func (w *world) forged() []storageevent.Created {
+	const stream = "forged events"
+	if w.draw(stream, 8) < 7 {
+		return nil
+	}
+	r, ok := w.someUpload(stream)
+	if !ok || len(r.Manifest.Attempts) == 0 {
+		return nil
+	}
+	a := r.Manifest.Attempts[w.draw(stream, len(r.Manifest.Attempts))]
+	o := r.Manifest.Object(upload.Key{Attempt: a.Number, Seq: 1 + w.draw(stream, a.Declared+1)})
+	c := storageevent.Created{Bucket: bucketName, Key: r.ObjectKey(o.Key), VersionID: o.VersionID, Size: 1, ETag: "forged", At: w.now()}
+	if w.draw(stream, 2) == 0 {
+		c.VersionID = fmt.Sprintf("v%08d", 90_000_000+w.draw(stream, 10))
+	}
+	w.say(stream, "tell of %s@%s", short(c.Key), c.VersionID)
+	w.count("forged")
+	return []storageevent.Created{c}
 }
 
 func (w *world) takeNotices() (some []storageevent.Created) {

@@ -18,7 +18,9 @@ const calmName = "calm"
 func (w *world) settle(name string) {
 	h := w.host(name, 0, false)
 	p := h.boot()
-	p.sleep(time.Duration(12+w.draw("storm", 60)) * time.Hour)
+	if !p.sleep(time.Duration(12+w.draw("storm", 60)) * time.Hour) {
+		return
+	}
 	w.calm()
 	w.outage = asked
 	p.sleep(2 * time.Hour) // everybody ends what they are at

@@ -97,6 +97,9 @@ type process struct {
 	until, began time.Time
 	// approved: a person lets a plan go.
 	approved bool
+	// latency is how long each of its calls is on its way, before it is one that
+	// may be let go.
+	latency time.Duration
 	// since is when the call began that is carried out just now.
 	since time.Time
 	// slots are those that it was given and has not used.
@@ -104,7 +107,7 @@ type process struct {
 	// writes is the fence that it shows just now as a writer; zero for none.
 	// claims are those of the claims that it was given, by upload.
 	writes int64
-	claims map[upload.ID]int64
+	claims map[upload.ID]claim
 }
 
 func (d *desk) host(name string, drift time.Duration, mortal bool) *host {
@@ -120,8 +123,20 @@ func (h *host) boot() *process {
 	h.desk.mu.Lock()
 	defer h.desk.mu.Unlock()
 	h.lives++
-	h.now = &process{host: h, claims: map[upload.ID]int64{}}
+	h.now = &process{host: h, claims: map[upload.ID]claim{}}
+	if h.mortal && h.desk.trouble > 0 && h.desk.dice.in1000("slow "+h.name, 120) {
+		slowly := [...]time.Duration{time.Second, 4 * time.Second, 15 * time.Second, 40 * time.Second}
+		h.now.latency = slowly[h.desk.dice.draw("how slow", len(slowly))]
+		h.desk.counts["slow process"]++
+	}
 	return h.now
+}
+
+// claim is one that a worker was given: its fence, and until when, by the
+// worker's own clock.
+type claim struct {
+	fence int64
+	until time.Time
 }
 
 // Now is what the host's clock shows.
@@ -129,7 +144,14 @@ func (h *host) Now() time.Time { return h.desk.now().Add(h.drift) }
 
 // enter waits until the call is let go.
 func (p *process) enter(what string, ways ...way) way {
-	return p.wait(&call{process: p, what: what, ways: ways})
+	d, now := p.host.desk, p.host.desk.now()
+	if p.latency > 0 && !d.calmed() {
+		onItsWay := call{process: p, what: "is on its way: " + what, wake: now.Add(p.latency)}
+		if p.wait(&onItsWay) == dead {
+			return dead
+		}
+	}
+	return p.wait(&call{process: p, what: what, ways: ways, since: now})
 }
 
 func (p *process) wait(c *call) way {
@@ -139,7 +161,7 @@ func (p *process) wait(c *call) way {
 		d.mu.Unlock()
 		return dead
 	}
-	c.answer, c.since = make(chan way, 1), d.now()
+	c.answer = make(chan way, 1)
 	d.waiting = append(d.waiting, c)
 	d.mu.Unlock()
 	return <-c.answer
@@ -160,6 +182,13 @@ func (p *process) Sleep(ctx context.Context, d time.Duration) error {
 		return errDead
 	}
 	return ctx.Err()
+}
+
+// calmed reports whether nothing goes wrong any more.
+func (d *desk) calmed() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.quiet
 }
 
 // alive reports whether anything that the process says reaches anybody.
@@ -186,6 +215,9 @@ func (e entry) String() string {
 }
 
 func (d *desk) note(who, what string, w way) {
+	if d.closed {
+		return
+	}
 	d.trace = append(d.trace, entry{d.now(), who, what, w})
 }
 
@@ -324,6 +356,7 @@ func (d *desk) killLate() bool {
 	now := d.now()
 	for _, h := range d.hosts {
 		if p := h.now; p != nil && !p.dead && !p.until.IsZero() && now.After(p.until) {
+			d.counts["time over"]++
 			d.kill(p, "is killed: its time is over")
 			return true
 		}

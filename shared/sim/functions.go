@@ -117,7 +117,11 @@ func (f *function) trigger(task string, fired time.Time) (answer scheduler.Answe
 	if err == nil && !p.alive() {
 		err = errDead
 	}
+	if err != nil && strings.Contains(err.Error(), "another pass") {
+		f.world.count("passes met")
+	}
 	if answer.Pass != nil && err == nil {
+		f.world.count("pass " + string(answer.Pass.State))
 		f.world.say(f.name, "pass is %s %s", answer.Pass.State, answer.Pass.Reason)
 		if sums := answer.Pass.Tally.Check(); sums != nil {
 			f.world.witness.breaks("11", "%v", sums)

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"time"
@@ -48,6 +49,22 @@ func (w *world) beside(name string) {
 			w.count("strangers")
 		}
 	}
+}
+
+// smuggle puts other bytes under a key than were stated of it, by somebody who
+// has a right to the bucket and no URL.
+func (w *world) smuggle(name, key string, longer bool, body []byte) {
+	if len(w.standing()[key]) > 0 {
+		return // a version too many is for the reconciler to find
+	}
+	other := bytes.ToUpper(body)
+	if longer {
+		other = append(other, " and more"...)
+	}
+	w.say(name, "finds other bytes under %s", short(key))
+	v := w.store.Write(bucketName, key, other, time.Time{})
+	w.stored(key, v.VersionID)
+	w.count("other bytes")
 }
 
 func (w *world) someUpload(name string) (upload.Record, bool) {

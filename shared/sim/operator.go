@@ -47,7 +47,9 @@ func (w *world) pause(name string, p *process, d time.Duration) {
 	w.say(name, "pauses")
 	w.must(w.gate.Pause(ctx))
 	w.seeGate()
-	p.sleep(d)
+	p.sleep(d / 2)
+	w.approveLate(name)
+	p.sleep(d / 2)
 	w.say(name, "resumes")
 	w.must(w.gate.Resume(ctx))
 	w.seeGate()
@@ -94,6 +96,15 @@ func (w *world) approve(f *function, report *cleanup.Report) {
 		at := w.draw("operator approves", last+1)
 		w.letGoOf(f, at, w.pauses[at].digest)
 	}
+}
+
+// approveLate approves some plan of before, whether it may be or not.
+func (w *world) approveLate(name string) {
+	if len(w.pauses) == 0 || !w.stormy() || w.draw("operator approves", 2) == 0 {
+		return
+	}
+	at := w.draw("operator approves", len(w.pauses))
+	w.letGoOf(w.function("scheduler of "+name, 0, 10*time.Minute), at, w.pauses[at].digest)
 }
 
 // letGoOf approves one of the plans that were ever paused, under a digest.

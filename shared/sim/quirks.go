@@ -67,8 +67,11 @@ func (w *world) alsoDeletes(v upload.Condemned) {
 
 // reopened is a gate that gives whatever its mode is.
 func (w *world) reopened(ctx context.Context) (back func()) {
+	if w.broken != everOpen {
+		return func() {}
+	}
 	state, err := w.gate.Read(ctx)
-	if w.must(err); w.broken != everOpen || state.Open() {
+	if w.must(err); state.Open() {
 		return func() {}
 	}
 	w.must(w.gate.Resume(ctx))

@@ -115,7 +115,12 @@ func (w *world) cast() {
 	for i := range 1 + w.dice.draw("workers", 3) {
 		w.start(fmt.Sprintf("worker-%d", i+1), w.serve)
 	}
-	for i := range 1 + w.dice.draw("writers", 6) {
+	crowd := 6
+	if w.dice.in1000("scene", 60) {
+		crowd = 40
+		w.counts["crowd"]++
+	}
+	for i := range 1 + w.dice.draw("writers", crowd) {
 		w.start(fmt.Sprintf("writer-%d", i+1), w.write)
 	}
 	w.start("recorder", w.record)

@@ -87,6 +87,7 @@ func (w *witness) wrote(p *process, c upload.Change) {
 	w.fences(p, c)
 	w.references(c)
 	w.promised(c)
+	w.recorded(p, c)
 	w.owed[a.ID].remember(c, w.world.now())
 	w.records[a.ID] = a
 	w.weigh(a)
@@ -109,13 +110,13 @@ func (w *witness) fences(p *process, c upload.Change) {
 	}
 	switch c.Event {
 	case upload.KindClaim, upload.KindReclaim:
-		p.claims[a.ID] = a.Fence
+		p.claims[a.ID] = claim{a.Fence, a.LeaseUntil}
 		if c.Event == upload.KindClaim && !w.published[words("claim", a.Tenant, a.Upload, b.Version)] {
 			w.breaks("8", "%s was claimed in version %d, of which no pass has said anything", a.Upload, b.Version)
 		}
 	case upload.KindContinue, upload.KindRetry, upload.KindFinish:
-		if p.claims[a.ID] != b.Fence {
-			stale(p.claims[a.ID])
+		if p.claims[a.ID].fence != b.Fence {
+			stale(p.claims[a.ID].fence)
 		}
 	case upload.KindRenew, upload.KindHeartbeat, upload.KindDeclare, upload.KindBeginAssembly, upload.KindCancel, upload.KindComplete:
 		if p.writes != 0 && p.writes != b.Fence {
@@ -185,6 +186,9 @@ func (w *witness) deletes(p *process, v upload.Condemned) {
 	}
 	r := w.records[v.Upload()]
 	if r.State == upload.StateDeleting || r.State == upload.StateDeleted {
+		if over := p.claims[r.ID].until; p.since.Add(p.host.drift).After(over) {
+			w.breaks("claim", "a delete for %s began %v after its worker's claim was over", r.Upload, p.since.Add(p.host.drift).Sub(over))
+		}
 		if !names(r, v.Key(), v.VersionID()) {
 			w.breaks("2", "%s@%s is not of the manifest of %s", short(v.Key()), v.VersionID(), r.Upload)
 		}

@@ -67,7 +67,7 @@ func (x *writer) draw(n int) int { return x.world.draw(x.name, n) }
 func (x *writer) reserve() bool {
 	x.chunks = 1 + x.draw(5)
 	r := intake.Request{
-		Tenant: fmt.Sprintf("t-%d", 1+x.draw(2)), Owner: x.owner, Holder: x.name, IdempotencyKey: "key of " + x.name,
+		Tenant: fmt.Sprintf("t-%d", 1+x.draw(4)), Owner: x.owner, Holder: x.name, IdempotencyKey: "key of " + x.name,
 		Lease: time.Duration(1+x.draw(15)) * time.Minute, Bucket: bucketName, Prefix: "up",
 	}
 	if x.draw(2) == 1 {
@@ -259,6 +259,9 @@ func (x *writer) presign(ctx context.Context) error {
 	r := x.session.Record()
 	key, body := r.ObjectKey(x.session.Key(seq)), x.body(x.session, seq)
 	store, client := x.world.storeOf(x.p), x.p
+	if x.draw(8) == 7 {
+		x.world.smuggle(x.name, key, x.draw(2) == 1, body)
+	}
 	for range x.draw(3) {
 		client.sleep(time.Duration(x.draw(25)) * time.Minute)
 		_ = store.Redeem(ctx, p, bytes.NewReader(body), key)
