@@ -2,7 +2,6 @@ package cleanup
 
 import (
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/ledger"
@@ -63,16 +62,6 @@ type leg struct {
 	Count int       `json:"count"` // how many candidates are of this leg
 	// Ended: the index held nothing more until then.
 	Ended bool `json:"ended,omitempty"`
-}
-
-// frontSince is when the front's first entry was due, in milliseconds since
-// 1970; the end of time where the front has none.
-func (s *shardPlan) frontSince() int64 {
-	if s.front.Count == 0 {
-		return math.MaxInt64
-	}
-	_, c := s.at(s.round.Count)
-	return c.due
 }
 
 // place is the position behind the entry of candidate i.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -48,35 +47,22 @@ func (w work) execute(ctx context.Context, plan *Plan) (PassTally, error) {
 	return total, e.failure
 }
 
-// inTurns executes the shards batch by batch: a shard that has had its turn
-// waits until all others have had theirs. So whatever ends a pass early, the
-// queue's high water or the time, ends it for all shards alike; and the shard
-// that comes first is the one whose oldest entry has waited longest, so that of
-// passes that do hardly anything none leaves the same shards behind.
+// inTurns executes the shards batch by batch.
 func (e *execution) inTurns(ctx context.Context) []*shardExecution {
-	order := e.plan.longestWaitFirst()
-	waiting := make(chan *shardExecution, len(order))
-	for _, x := range order {
-		x.execution, x.whole = e, true
-		waiting <- x
+	all := make([]*shardExecution, len(e.plan.shards))
+	for i := range all {
+		all[i] = &shardExecution{execution: e, shard: &e.plan.shards[i], whole: true}
 	}
-	var left atomic.Int64
-	left.Store(int64(len(order)))
+	waiting := turnsOf(slices.Clone(all))
 	var group errgroup.Group
 	for range cmp.Or(e.pass.AtOnce, executors) {
 		group.Go(func() error {
-			for x := range waiting {
-				if x.turn(ctx) {
-					waiting <- x
-				} else if left.Add(-1) == 0 {
-					close(waiting)
-				}
-			}
+			waiting.take(ctx)
 			return nil // a failure is kept in e: what was done elsewhere still counts
 		})
 	}
 	_ = group.Wait()
-	return order
+	return all
 }
 
 // stop ends all shards at their next step, for the first reason given.
@@ -127,20 +113,7 @@ type shardExecution struct {
 	whole bool // every candidate before it was handled, so the cursor may move
 }
 
-// longestWaitFirst are the shards, with the one first whose front's first entry
-// was due before those of the others. What only a round visits comes last.
-func (p *Plan) longestWaitFirst() []*shardExecution {
-	all := make([]*shardExecution, len(p.shards))
-	for i := range all {
-		all[i] = &shardExecution{shard: &p.shards[i]}
-	}
-	slices.SortStableFunc(all, func(a, b *shardExecution) int {
-		return cmp.Compare(a.shard.frontSince(), b.shard.frontSince())
-	})
-	return all
-}
-
-func (x *shardExecution) log() *slog.Logger { return x.run.log }
+func (x *shardExecution) log() *slog.Logger { return x.execution.run.log }
 
 // turn carries out one batch, and reports whether there is another.
 func (x *shardExecution) turn(ctx context.Context) bool {

@@ -56,6 +56,12 @@ func id(shard, k int) upload.ID {
 	return upload.ID{Tenant: "tenant-" + strconv.Itoa(k%50), Upload: fmt.Sprintf("%s-%02d-%015d", idPrefix, shard, k)}
 }
 
+// ShardOf is the shard in which an upload of a backlog is due.
+func ShardOf(id upload.ID) (int, error) {
+	shard, _, err := parse(id)
+	return shard, err
+}
+
 func parse(id upload.ID) (shard, k int, err error) {
 	s, n, ok := strings.Cut(strings.TrimPrefix(id.Upload, idPrefix+"-"), "-")
 	if shard, err = strconv.Atoi(s); err == nil && ok {
