@@ -12,7 +12,14 @@
 //
 // What the rate bounds is how many slots start in any one second: at most rate
 // plus burst. A worker that sits on a block until it is void moves those
-// deletes by up to [SlotLife], no further.
+// deletes by up to [SlotLife]. One that goes on to reserve may keep what is left
+// with each new block, less than one call's: that the gate gave the new one shows
+// that it was open.
+//
+// A store or a ledger that throttles lowers the rate in force for everybody
+// ([State.Throttled]): to half, once in a SlotLife. It rises again as time goes
+// by, with no write ([State.RateAt]). That is no decision of an operator's, opens
+// nothing, and ends when one sets a rate.
 //
 // An operator's call is signed with a name, and what opens can be bound to the
 // revision that the operator has seen ([Decision]): nobody ends a pause that
