@@ -66,6 +66,21 @@ func TestProtocolHoldsInEveryInterleaving(t *testing.T) {
 		}
 	}
 	t.Logf("%8d distinct worlds in %d scenarios", total, len(all))
+	if !reduced() {
+		wantInProof(t, total, len(all))
+	}
+}
+
+// What the document of proofs says of the bound is what was visited.
+func wantInProof(t *testing.T, worlds, scenarios int) {
+	t.Helper()
+	raw, err := os.ReadFile("../../docs/proof.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := fmt.Sprintf("all %d worlds of %d scenarios", worlds, scenarios); !strings.Contains(strings.ReplaceAll(string(raw), ",", ""), said) {
+		t.Errorf("docs/proof.md does not say: %s", said)
+	}
 }
 
 // Each guard that is left out lets an invariant fall, and so does each mistake
