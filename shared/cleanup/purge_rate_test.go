@@ -81,8 +81,10 @@ func TestEightWorkersShareTheRateADeathASlowdownAndItsEnd(t *testing.T) {
 
 		w.wantRate(10*time.Second, throttles, rate, 2)
 		for from := rises; from < rises+2*time.Minute; from += 40 * time.Second {
-			// What begins in the middle was reserved up to five seconds before.
-			w.wantRate(from, from+40*time.Second, slowed.RateAt(w.began.Add(from+17*time.Second)), 8)
+			// What begins in the middle was reserved up to five seconds before. Half of
+			// the rate is left, and each second gives back a 300th of all of it.
+			quiet := int((from + 17*time.Second - throttles) / time.Second)
+			w.wantRate(from, from+40*time.Second, rate/2+rate*quiet/300, 8)
 		}
 		w.wantRate(whole, end, rate, 2)
 		if again, err := w.gate.Read(t.Context()); err != nil || again.SlowedAt != slowed.SlowedAt {
