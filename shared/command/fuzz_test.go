@@ -1,6 +1,7 @@
 package command
 
 import (
+	"encoding/json"
 	"errors"
 	"testing"
 	"time"
@@ -23,6 +24,7 @@ func FuzzDecode(f *testing.F) {
 			}
 			return
 		}
+		wantSaid(t, c, body)
 		again, err := Encode(c)
 		if err != nil {
 			t.Fatalf("decoded %+v, which cannot be encoded: %v", c, err)
@@ -35,6 +37,26 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("%+v came back as %+v: %v", c, back, err)
 		}
 	})
+}
+
+// wantSaid: a command is what the message says, as the standard library reads it.
+func wantSaid(t *testing.T, c upload.Command, body []byte) {
+	t.Helper()
+	var said struct {
+		Run, Operation, Tenant, Upload, Reason string
+		Version                                int64
+		Cutoff                                 time.Time
+	}
+	if err := json.Unmarshal(body, &said); err != nil {
+		t.Fatalf("%s is read as %+v: %v", body, c, err)
+	}
+	want := upload.Command{
+		Run: said.Run, Operation: upload.Operation(said.Operation), ID: upload.ID{Tenant: said.Tenant, Upload: said.Upload},
+		Version: said.Version, Cutoff: said.Cutoff.UTC(), Reason: said.Reason,
+	}
+	if c != want {
+		t.Fatalf("%s is read as %+v", body, c)
+	}
 }
 
 func FuzzEncode(f *testing.F) {

@@ -1,6 +1,7 @@
 package strictjson_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -34,8 +35,22 @@ func TestAMessageThatCouldBeReadInTwoWaysIsRefused(t *testing.T) {
 
 func deep(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 
-// FuzzObject: what is read, encoding/json reads too, and the same; what is
-// refused is refused in one short line.
+// namesIn counts the names of an object, the same as often as it is there.
+func namesIn(message []byte) (n int) {
+	d := json.NewDecoder(bytes.NewReader(message))
+	_, _ = d.Token()
+	for d.More() {
+		var value json.RawMessage
+		if _, err := d.Token(); err != nil || d.Decode(&value) != nil {
+			return -1
+		}
+		n++
+	}
+	return n
+}
+
+// FuzzObject: what is read, encoding/json reads too, and the same, and there is
+// no second way to read it; what is refused is refused in one short line.
 func FuzzObject(f *testing.F) {
 	for _, message := range []string{
 		`{"a":1,"b":"x\ud83d\ude00","c":[{}]}`, `{"a":1,"A":2}`, `{"a":1,"a":2}`, `{"a":"\\ud83d"}`, `{}`, ` { "a" : null } `, `{"a":1}x`, `{"":0}`,
@@ -53,6 +68,9 @@ func FuzzObject(f *testing.F) {
 		var all map[string]json.RawMessage
 		if err := json.Unmarshal(message, &all); err != nil || len(all) != len(o) {
 			t.Fatalf("%q: %d fields, want %d, %v", message, len(o), len(all), err)
+		}
+		if n := namesIn(message); n != len(o) {
+			t.Fatalf("%q has %d names, and is read with %d", message, n, len(o))
 		}
 		for name, value := range all {
 			if string(o[name]) != string(value) || !utf8.ValidString(name) {
