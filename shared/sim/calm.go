@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/strandline-dev/strandline/functions/worker"
+	"github.com/strandline-dev/strandline/shared/command"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -172,7 +173,7 @@ func (w *world) explained() {
 			}
 			continue
 		}
-		known := w.rubbish[l.Body] > 0
+		known := w.rubbish[l.Body] > 0 || forged(l.Body)
 		for _, why := range []string{"attempts used up", "parked"} {
 			known = known || strings.HasPrefix(l.Reason, why)
 		}
@@ -189,4 +190,9 @@ func (w *world) explained() {
 	if w.must(err); depth > 0 {
 		w.witness.breaks("14", "%d messages are left at the end", depth)
 	}
+}
+
+func forged(body string) bool {
+	c, err := command.Decode([]byte(body))
+	return err == nil && c.Run == forgedRun
 }

@@ -109,9 +109,7 @@ func (f *function) trigger(task string, fired time.Time) (answer scheduler.Answe
 	if err != nil {
 		return answer, err
 	}
-	if task == "pass" && f.world.stormy() && f.world.draw("interruptions", 30) == 29 {
-		f.world.start(fmt.Sprintf("person-%d", f.lives), f.world.interrupt)
-	}
+	f.world.watched()
 	f.world.say(f.name, "%s, fired %s", task, fired.UTC().Format("02 15:04:05"))
 	f.invoke(p, func(ctx context.Context) { answer, err = app.Handle(ctx, event) })
 	if err == nil && !p.alive() {
@@ -141,6 +139,7 @@ func (f *function) batch(messages []command.Received, apps map[*process]*worker.
 		}
 		apps[p] = app
 	}
+	f.world.watched()
 	var e events.SQSEvent
 	for _, m := range messages {
 		e.Records = append(e.Records, events.SQSMessage{

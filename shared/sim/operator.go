@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/cleanup"
@@ -62,14 +63,28 @@ func (w *world) seeGate() {
 	w.witness.shut(!state.Open())
 }
 
-// interrupt is a second person, who pauses when a pass is some way on.
+// watched may have a person watch an invocation that begins.
+func (w *world) watched() {
+	if w.stormy() && w.draw("interruptions", 30) == 29 {
+		w.mu.Lock()
+		w.persons++
+		name := fmt.Sprintf("person-%d", w.persons)
+		w.mu.Unlock()
+		w.start(name, w.interrupt)
+	}
+}
+
+// interrupt is a second person, who pauses when a pass or a batch is some way on.
 func (w *world) interrupt(name string) {
 	p := w.host(name, 0, false).boot()
 	for range 1 + w.draw(name, 40) {
-		p.enter("watches a pass")
+		if w.draw(name, 3) == 2 {
+			p.sleep(time.Duration(1+w.draw(name, 8)) * time.Second)
+		}
+		p.enter("watches")
 	}
 	if w.stormy() {
-		w.count("pass interrupted")
+		w.count("interrupted")
 		w.pause(name, p, time.Duration(1+w.draw(name, 100))*time.Minute)
 	}
 }

@@ -126,6 +126,7 @@ func (w *world) cast() {
 	w.start("recorder", w.record)
 	w.start("operator", w.operate)
 	w.start("neighbour", w.visit)
+	w.start("impostor", w.imposture)
 	w.start("outages", w.fail)
 	w.start(calmName, w.settle)
 }

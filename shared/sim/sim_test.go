@@ -114,9 +114,9 @@ func (a *tally) assertTroubled(t *testing.T) {
 	t.Helper()
 	for _, what := range []string{
 		"died", "clock moved", "throttled", "timed out", "done, answer lost", "in part", "answer late", "denied", "delayed", "duplicated",
-		"slow process", "time over", "backstop", "garbage", "dead letter", "forged", "other bytes", "outage", "crowd",
+		"slow process", "time over", "backstop", "garbage", "dead letter", "forged", "forged command", "other bytes", "outage", "crowd",
 		"completed", "taken over", "stale writer", "redeemed", "parts left", "strangers", "locked", "adopted", "withdrawn", "operated",
-		"slept for days", "passes met", "pass interrupted", "pass done", "pass reported", "pass paused", "approved", "unparked",
+		"slept for days", "passes met", "interrupted", "pass done", "pass reported", "pass paused", "approved", "unparked",
 		"event claim", "event reclaim", "event retry", "event unclear", "event finish", "event trim", "event reopen", "event expire", "event repair",
 		"event defer", "event extend-hold", "event add-reference", "event drop-reference", "event release", "event cancel", "event acquire", "event complete", "event adopt", "event withdraw",
 	} {

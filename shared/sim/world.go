@@ -55,6 +55,7 @@ type world struct {
 	removed   map[string]bool   // versions that somebody else took away
 	notices   []storageevent.Created
 	adopted   int
+	persons   int            // who watched
 	rubbish   map[string]int // messages that nobody should have sent, and how often each was
 	// beginnings are multipart uploads that no upload owns.
 	beginnings map[string]bool
