@@ -49,17 +49,21 @@ func targetsExist(words []string) error {
 	return nil
 }
 
-// argumentsAreKnown looks for each word and flag among the texts of a program.
+// argumentsAreKnown looks for a subcommand, which is the first word of a list's
+// line, and for flags among the texts of a program.
 func argumentsAreKnown(folder string, words []string) error {
 	sources, err := sourcesOf(folder)
 	if err != nil {
 		return err
 	}
-	for _, w := range words {
+	for i, w := range words {
 		name, flag := strings.CutPrefix(w, "-")
 		name, _, _ = strings.Cut(name, "=")
-		subcommand := !flag && w == words[0]
-		if (flag || subcommand) && !strings.Contains(sources, strconv.Quote(name)) {
+		known := strings.Contains(sources, strconv.Quote(name))
+		if !flag {
+			known = i > 0 || strings.Contains(sources, "{"+strconv.Quote(name)+", ")
+		}
+		if !known {
 			return fmt.Errorf("%s knows no %s", folder, w)
 		}
 	}
