@@ -49,8 +49,8 @@ func targetsExist(words []string) error {
 	return nil
 }
 
-// argumentsAreKnown looks for a subcommand, which is the first word of a list's
-// line, and for flags among the texts of a program.
+// argumentsAreKnown looks for a subcommand, which is the first word of a line of a
+// program's list, and for flags.
 func argumentsAreKnown(folder string, words []string) error {
 	sources, err := sourcesOf(folder)
 	if err != nil {
@@ -59,9 +59,12 @@ func argumentsAreKnown(folder string, words []string) error {
 	for i, w := range words {
 		name, flag := strings.CutPrefix(w, "-")
 		name, _, _ = strings.Cut(name, "=")
-		known := strings.Contains(sources, strconv.Quote(name))
-		if !flag {
-			known = i > 0 || strings.Contains(sources, "{"+strconv.Quote(name)+", ")
+		known := !flag && i > 0 // a flag's value
+		switch {
+		case flag:
+			known = regexp.MustCompile(`\w\((&[\w.]+, )?"` + regexp.QuoteMeta(name) + `", [^,\n]+, "`).MatchString(sources)
+		case i == 0:
+			known = strings.Contains(sources, "\t{"+strconv.Quote(name)+", \"")
 		}
 		if !known {
 			return fmt.Errorf("%s knows no %s", folder, w)
