@@ -27,6 +27,12 @@ import (
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
+// inARow is how much longer a pass may take than its batches alone: eight
+// hundred commands take the executors ten batches each, one after the other, and
+// a cursor; and all of them wait for one look at the gate, one at the queue, and
+// one write of the run. So 14 calls in place of 10.
+const inARow = 1.4
+
 // runPublish measures whole passes that publish, beside the bare sending of the
 // same batches, with as many calls at once. Gate, runs, cursors and queue are
 // over the wire; the backlog is computed.
@@ -34,12 +40,12 @@ func runPublish(ctx context.Context, args []string) error {
 	f := flagsOf("publish")
 	candidates := f.Int("candidates", 100_000, "uploads to publish, in all")
 	pairs := f.Int("pairs", 5, "passes among which they are divided, each followed by its batches sent bare; medians are printed")
-	short := f.Bool("short", false, "4,800 candidates, three pairs")
+	short := f.Bool("short", false, "19,200 candidates, three pairs")
 	if err := parse(f, args); err != nil {
 		return err
 	}
 	if *short {
-		*candidates, *pairs = 4_800, 3
+		*candidates, *pairs = 19_200, 3
 	}
 	if *pairs < 1 || *candidates < *pairs*ledger.Shards {
 		return fmt.Errorf("at least one pair, and %d candidates for each, are needed", ledger.Shards)
@@ -69,7 +75,7 @@ func publish(ctx context.Context, endpoint string, candidates, pairs int) error 
 	}
 	return show(fmt.Sprintf("publish: %d candidates in %d passes, over the wire; bound: the same SendMessageBatch calls, bare, %d at once; medians of %d", perPass*pairs, pairs, inTurns, pairs),
 		figure{what: "a whole pass, with plan, gate, depth, run and cursors; baseline: the bound", measured: median(ours), unit: "commands/s", baseline: median(bare)},
-		figure{what: "median of the pairs' ratios, of time", measured: median(ratios), unit: "x", bound: atMost(1.3)},
+		figure{what: "median of the pairs' ratios, of time", measured: median(ratios), unit: "x", bound: atMost(inARow)},
 		figure{what: "other calls of a pass, for one of those", measured: median(others), unit: "calls", bound: atMost(0.2)},
 	)
 }
