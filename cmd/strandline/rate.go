@@ -51,7 +51,8 @@ func newRateSet() *cobra.Command {
 		Long: `Sets the rate of all workers together, in object versions per second, and the burst.
 What workers hold already they may use for 10 seconds more. It says what becomes of
 the rate and asks; it is refused when somebody else has changed the gate since it was
-shown, and while this machine's clock is wrong.`,
+shown, and while this machine's clock is wrong. What throttles have lowered for now is
+whole again at once, also when the rate is set that was set before.`,
 		Example: `  strandline rate set 50
   strandline rate set 5 --burst 10 --yes --who ann`,
 		Args: oneRate,
