@@ -19,14 +19,46 @@
 // was. Between doing and answering there is a step, too: that is how answers
 // are lost.
 //
+// # Who is in it
+//
+// Writers of several tenants, with quotas, idempotency keys, hashes, holds,
+// references, URLs and parts; the scheduler, the worker and the recorder, each by
+// its own handler, warm or cold, slow or killed when its time is over; triggers
+// that come twice; a person who pauses, in the middle of a pass or a batch too,
+// lowers rates, unparks, and approves what may be approved and what may not;
+// neighbours with objects, locks and parts of their own; and whoever may send
+// commands or events and says what is not so.
+//
 // # What must hold
 //
 // After each step the protocol's invariants are compared with what was written,
 // what stands, and what the witness remembers of each accepted event: what was
-// promised to whom. At the end faults are off and time passes: then everything
-// that was condemned is gone, everything that lives is readable, nobody else's
-// version was touched, nothing is left in deleting, and each write of a function
-// has one line in the audit trail.
+// promised to whom. Passes are judged beside that: one at a time, none while the
+// gate is closed, no more in a day than may go without a person, by a census that
+// is not too old. At the end faults are off and time passes: then everything that
+// was condemned is gone, everything that lives is readable, nobody else's version
+// was touched, nothing is left in deleting, what had to be given up is among the
+// dead letters with its reason, and each write of a function has one line in the
+// audit trail. A test counts every kind of trouble: none silently never happens.
+//
+// # What it does not see
+//
+// A guard whose work another guard does as well is not missed here when it alone
+// is left out: the look at the gate before a batch (the gate refuses slots too),
+// the recheck of an approved plan and a trim's fresh look (versions are compared
+// with each write), a cursor that passes what was refused and a message that is
+// acknowledged too early (rounds publish again), the fences of a worker's closing
+// writes and the ends of claims (a lease is longer than an invocation). The table
+// of each such guard is package upload's checker and its mutants; package
+// cleanup's own tests have the engines' guards.
+//
+// Not in it at all: the relay and the rows that it follows (functions/relay,
+// package release, and the worker's questions about rows in package cleanup), the
+// reconciler, its holds and what it reopens (package reconcile, quarantine),
+// restores of ledger or bucket (package hold), buckets that must not be deleted
+// in, records of another schema (functions), writers whose clocks are further off
+// than the policy allows, and the services' own protocols: that is for the tests
+// over a wire (localstack/installation).
 //
 // # A seed that fails
 //

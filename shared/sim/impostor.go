@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/upload"
@@ -19,12 +20,19 @@ func (w *world) imposture(name string) {
 		if !p.sleep(time.Duration(1+w.draw(name, 120))*time.Minute) || !w.stormy() {
 			return
 		}
-		all := w.witness.all()
-		if len(all) == 0 {
-			continue
+		if all := w.ripening(); len(all) > 0 && w.draw(name, 4) > 0 {
+			w.impose(name, all[w.draw(name, len(all))])
+		} else if all = w.witness.all(); len(all) > 0 {
+			w.impose(name, all[w.draw(name, len(all))])
 		}
-		w.impose(name, all[w.draw(name, len(all))])
 	}
+}
+
+// ripening are the uploads that only time keeps from being claimed.
+func (w *world) ripening() []upload.Record {
+	return slices.DeleteFunc(w.witness.all(), func(r upload.Record) bool {
+		return r.State != upload.StateExpired && r.State != upload.StateCancelled
+	})
 }
 
 func (w *world) impose(name string, r upload.Record) {
