@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/strandline-dev/strandline/shared/policy"
 )
 
 // every has a field of each kind that the functions' own settings have.
@@ -48,10 +50,25 @@ func FuzzRead(f *testing.F) {
 		if err := p.Validate(); err != nil {
 			t.Fatalf("%q = %q: %v", name, value, err)
 		}
+		if !isVariable(name) {
+			t.Fatalf("%q = %q is read, and there is no such variable", name, value)
+		}
 		if want, err := saidBy(name, value); err != nil || !reflect.DeepEqual(into, want) {
 			t.Fatalf("%q = %q is read as %+v, want %+v, %v", name, value, into, want, err)
 		}
 	})
+}
+
+// isVariable reports whether a field of ours, or of the policy, has it.
+func isVariable(name string) bool {
+	for _, holder := range []reflect.Type{reflect.TypeFor[every](), reflect.TypeFor[policy.Policy]()} {
+		for f := range holder.Fields() {
+			if variable, _, _ := strings.Cut(f.Tag.Get("env"), ","); variable == name && name != "" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // saidBy is what the standard library reads of one variable beside the table's:

@@ -3,6 +3,7 @@ package policy_test
 import (
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,14 +55,19 @@ func wantSaid(t *testing.T, p policy.Policy, environ map[string]string) {
 	own, usual := reflect.ValueOf(p), reflect.ValueOf(policy.Default())
 	for _, f := range reflect.VisibleFields(own.Type()) {
 		got, want := own.FieldByIndex(f.Index).Interface(), usual.FieldByIndex(f.Index).Interface()
-		variable := policy.EnvPrefix + f.Tag.Get("env")
-		if value := environ[variable]; value != "" {
+		if value := environ[called(f.Name)]; value != "" {
 			want = saidBy(value, want)
 		}
 		if got != want {
 			t.Fatalf("%v: %s is %v, want %v", environ, f.Name, got, want)
 		}
 	}
+}
+
+// called is the name of a field's variable: its words, in capitals.
+func called(field string) string {
+	words := regexp.MustCompile(`([a-z])([A-Z])|([A-Z])([A-Z][a-z])`).ReplaceAllString(field, "${1}${3}_${2}${4}")
+	return policy.EnvPrefix + strings.ToUpper(words)
 }
 
 // saidBy is a value of the kind of like; nil if the text is none.
