@@ -48,9 +48,11 @@
 // the recheck of an approved plan and a trim's fresh look (versions are compared
 // with each write), a cursor that passes what was refused and a message that is
 // acknowledged too early (rounds publish again), the fences of a worker's closing
-// writes and the ends of claims (a lease is longer than an invocation). The table
-// of each such guard is package upload's checker and its mutants; package
-// cleanup's own tests have the engines' guards.
+// writes and the ends of claims (a lease is longer than an invocation), a claim's
+// hold, deadline and lease (the mark, or the due, has waited for them). Slots that
+// are void are hardly ever met: a pause has to fall into those seconds. For each
+// of these there is a mutant of package upload's checker, or a test of package
+// cleanup.
 //
 // Not in it at all: the relay and the rows that it follows (functions/relay,
 // package release, and the worker's questions about rows in package cleanup), the
