@@ -113,7 +113,7 @@ type shardExecution struct {
 	whole bool // every candidate before it was handled, so the cursor may move
 }
 
-func (x *shardExecution) log() *slog.Logger { return x.execution.run.log }
+func (x *shardExecution) log() *slog.Logger { return x.run.log }
 
 // turn carries out one batch, and reports whether there is another.
 func (x *shardExecution) turn(ctx context.Context) bool {
