@@ -43,8 +43,8 @@ func kills() int {
 // It is red when a worker finishes what it only began to delete, when it goes
 // on with somebody else's claim without asking whose it is, when a message is
 // acknowledged before its work is durable, when a claim that nobody has any
-// more is not taken over, when a cursor moves before the queue has what it
-// passed, or when a pass counts what it published after it published it.
+// more is not taken over, or when a cursor moves before the queue has what it
+// passed.
 func TestWhoeverIsKilledTheWorkCompletesAndNothingLiveIsLost(t *testing.T) {
 	t.Parallel()
 	binaries := killable(t)
