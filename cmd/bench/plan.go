@@ -157,7 +157,7 @@ func newDueLedger(ctx context.Context, entries int) (*dueLedger, error) {
 	l.pass = cleanup.Pass{
 		Policy: policy.Default(), Candidates: l.store, Documents: l.store, Switch: gatememory.New(clock), Now: clock,
 	}
-	l.pass.Policy.MaxPerPass = 2 * entries // the hash does not divide them evenly
+	l.pass.Policy.MaxPerPass = ledger.Shards * entries // however the hash divides them
 	record, err := givenUp(l.pass.Policy, upload.ID{Tenant: "t", Upload: "u"}, l.now.Add(-48*time.Hour))
 	if err != nil {
 		return nil, err
