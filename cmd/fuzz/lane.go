@@ -27,7 +27,7 @@ const patience = 2 * time.Minute
 // lanes is what all runs of targets share.
 type lanes struct {
 	root  string
-	bin   string // where the packages' test binaries go
+	bin   string // where the packages' test binaries go, and what commands that are stopped leave behind
 	cache string // where inputs that reach further are kept
 	each  time.Duration
 	deep  bool // what the module imports guides the fuzzing too
@@ -41,7 +41,7 @@ func (l *lanes) build(ctx context.Context, dir string) (string, error) {
 	defer l.building.Unlock()
 	binary := filepath.Join(l.bin, strings.ReplaceAll(dir, "/", "-")+".test")
 	build := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", l.guide(), "-o", binary, "./"+dir)
-	build.Dir = l.root
+	build.Dir, build.Env = l.root, append(os.Environ(), "GOTMPDIR="+l.bin)
 	if said, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build %s: %w\n%s", dir, err, said)
 	}
@@ -71,7 +71,7 @@ func (l *lanes) fuzz(ctx context.Context, binary string, t target) (string, erro
 	run := exec.CommandContext(ctx, binary, "-test.run=^$", "-test.fuzz=^"+t.name+"$", "-test.fuzztime="+l.each.String(),
 		"-test.fuzzminimizetime=100x", "-test.parallel=1", "-test.timeout=0", "-test.fuzzcachedir="+cache)
 	run.Dir = filepath.Join(l.root, filepath.FromSlash(t.dir))
-	run.Env = append(os.Environ(), "GOMAXPROCS=1")
+	run.Env = append(os.Environ(), "GOMAXPROCS=1", "TMPDIR="+l.bin)
 	run.WaitDelay = 10 * time.Second
 	said, err := run.CombinedOutput()
 	if err != nil {

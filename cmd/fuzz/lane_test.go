@@ -75,3 +75,28 @@ func TestATargetIsFuzzedInItsOwnFolderForItsTimeOnOneProcessor(t *testing.T) {
 		}
 	}
 }
+
+// An input that is tried lies in a file of 100 MB, which goes with its folder
+// only where fuzzing is interrupted.
+func TestWhatIsStoppedLeavesItsFilesInTheFolderThatGoes(t *testing.T) {
+	l := &lanes{root: t.TempDir(), bin: t.TempDir(), cache: t.TempDir(), each: time.Second}
+	must(t, os.MkdirAll(filepath.Join(l.root, "a", "b"), 0o700))
+	script := binaryThat(t, `: >"${GOTMPDIR:-$TMPDIR}/left"; kill -KILL $$`)
+	must(t, os.Rename(script, filepath.Join(filepath.Dir(script), "go")))
+	t.Setenv("PATH", filepath.Dir(script)+":"+os.Getenv("PATH"))
+	for what, do := range map[string]func() error{
+		"build": func() error { _, err := l.build(t.Context(), "a/b"); return err },
+		"fuzz": func() error {
+			_, err := l.fuzz(t.Context(), filepath.Join(filepath.Dir(script), "go"), target{"a/b", "FuzzOne"})
+			return err
+		},
+	} {
+		t.Setenv("TMPDIR", t.TempDir())
+		if err := do(); err == nil {
+			t.Fatalf("%s: no error of what was stopped", what)
+		}
+		if err := os.Remove(filepath.Join(l.bin, "left")); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
