@@ -47,11 +47,8 @@ func (e *execution) admit(ctx context.Context, commands int, objects map[string]
 		return e.stopped, nil
 	}
 	now := e.pass.Now()
-	old := now.Sub(e.may.asked) >= admittedFor
-	if old {
-		e.uncount() // what is published now is to be counted as of now
-	}
-	if old || e.may.commands < commands {
+	if e.may.commands < commands || now.Sub(e.may.asked) >= admittedFor {
+		e.uncount() // what this look admits is to be counted as of now
 		if closed, err = e.ask(ctx, commands); closed != "" || err != nil {
 			return closed, err
 		}
