@@ -96,6 +96,42 @@ func TestShortAnswerOfTheStoreIsUnclear(t *testing.T) {
 	}
 }
 
+// Without comparing for which version an answer is, the one that still stands
+// would count as gone.
+func TestAnswerForAnotherVersionIsUnclear(t *testing.T) {
+	w := newPurgeWorld(t)
+	r := w.cancelled("u1", 2, 2)
+	w.store.deleting = func(call int, v []upload.Condemned) []objects.Result {
+		if call == 1 {
+			gone := w.store.Store.Delete(t.Context(), purgeBucket, v[:1])
+			return append(gone, gone...)
+		}
+		return nil
+	}
+	w.wantOutcome(w.one(r), cleanup.KindDeleted, "")
+	w.wantStanding(0)
+}
+
+// Without forgetting what was listed before, a delete that was done is repeated
+// blindly.
+func TestDeleteThatIsUnclearAfterAListingIsListedAnew(t *testing.T) {
+	w := newPurgeWorld(t)
+	r := w.cancelled("u1", 2, 2)
+	w.store.deleting = func(call int, v []upload.Condemned) []objects.Result {
+		if call == 3 {
+			w.store.Store.Delete(t.Context(), purgeBucket, v)
+		}
+		return everyResult(v, objects.Unclear, "")
+	}
+	o := w.one(r)
+	w.wantOutcome(o, cleanup.KindRetrying, "unclear")
+	w.clock.advance(o.Hide)
+	w.wantOutcome(w.purge()[0], cleanup.KindDeleted, "")
+	if n := len(w.store.deletes); n != 3 {
+		t.Fatalf("%d delete calls, want 3: the third was done", n)
+	}
+}
+
 func TestUnclearTwiceIsAnAttemptAndListedNextTime(t *testing.T) {
 	w := newPurgeWorld(t)
 	r := w.cancelled("u1", 2, 2)

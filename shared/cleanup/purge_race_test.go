@@ -122,6 +122,22 @@ func TestWorkerThatSleepsPastItsClaimDeletesNothing(t *testing.T) {
 	w.wantOutcome(w.purge()[0], cleanup.KindDeleted, "")
 }
 
+// Waiting for slots is sleeping too: without looking at the lease after it, the
+// rest is deleted beside the one that took over.
+func TestWorkerThatWaitsForSlotsPastItsClaimDeletesNoMore(t *testing.T) {
+	w := newPurgeWorld(t)
+	w.must(w.gate.SetRate(t.Context(), 1, 2))
+	w.send(w.cancelled("u1", 4, 4))
+	w.store.answered = func(int, []objects.Result) {
+		w.clock.onSleep = func() { w.clock.advance(w.policy.ClaimLease + time.Second) }
+	}
+	ctx := deadlineAt{t.Context(), w.clock.now().Add(time.Hour)}
+	w.wantOutcome(w.purgeBy(ctx, w.worker)[0], cleanup.KindContinued, "claim over")
+	if n := len(w.store.deletes); n != 1 {
+		t.Fatalf("%d delete calls, want the one before its claim was over", n)
+	}
+}
+
 func TestWorkerThatLostItsClaimWhileDeletingRecordsNothing(t *testing.T) {
 	w := newPurgeWorld(t)
 	r := w.cancelled("u1", 2, 2)
