@@ -38,8 +38,9 @@ type Switch interface {
 }
 
 // Publisher hands commands to the workers. accepted[i] is true only when the
-// queue said that it has command i; the error is nil only if it has all. What
-// can be sent again has been: a refusal is final for this pass.
+// queue said that it has command i; the error is nil only if it has all, and
+// upload.ErrUnclear if it may have others, too. What can be sent again has been:
+// a refusal is final for this pass.
 type Publisher interface {
 	Send(ctx context.Context, commands []upload.Command) (accepted []bool, err error)
 	Depth(ctx context.Context) (int64, error)

@@ -55,7 +55,9 @@ func (b *batch) send(ctx context.Context, which []int) string {
 	}
 	b.x.note(SkipQueueRefused)
 	b.x.log().ErrorContext(ctx, SkipQueueRefused, "refused", len(refused), "of", len(which), "error", err)
-	b.x.refused(b.objects(refused))
+	if !errors.Is(err, upload.ErrUnclear) { // else they may be queued, and stay counted
+		b.x.refused(b.objects(refused))
+	}
 	return b.leaveAll(refused, SkipQueueRefused)
 }
 

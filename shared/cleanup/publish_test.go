@@ -3,6 +3,7 @@ package cleanup
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -47,6 +48,24 @@ func TestQueueThatAcceptsEightOfTenIsAskedAgainLater(t *testing.T) {
 	}
 	if len(second) != 6 { // from the first refused one on; duplicates cost money, never data
 		t.Errorf("the second pass published %d, want 6", len(second))
+	}
+}
+
+// Without the guard the day's limit counts too little: the queue may have what
+// it did not answer about.
+func TestWhatTheQueueMayHaveStaysCounted(t *testing.T) {
+	s := newPassScene(t)
+	s.condemnable(0, 10)
+	s.pass.Queue = &refusingQueue{
+		Queue: s.queue, err: fmt.Errorf("the answer is lost: %w", upload.ErrUnclear),
+		accept: func(int, upload.Command) bool { return false },
+	}
+	r, err := s.pass.Run(t.Context(), s.trigger())
+	if !errors.Is(err, upload.ErrUnclear) || r.Tally.Published.Uploads != 0 {
+		t.Fatalf("error %v, published:\n%s", err, r.Tally)
+	}
+	if r.Published[passBucket] != 10 {
+		t.Errorf("counted %d as published, want 10", r.Published[passBucket])
 	}
 }
 

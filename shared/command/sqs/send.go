@@ -1,7 +1,9 @@
 package sqs
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -25,9 +27,10 @@ const (
 
 // Send sends commands in batches of ten. accepted[i] says whether the queue's
 // answer named command i; the error is nil exactly if it named all, and else
-// gives the first reason. Entries that the queue refused are sent
-// again a few times, unless it blames the sender. A call that fails, or a batch
-// of which nothing was accepted, ends it: what was accepted before stays so.
+// gives the first reason, or upload.ErrUnclear if others may be queued as well.
+// Entries that the queue refused are sent again a few times, unless it blames the
+// sender. A call that fails, or a batch of which nothing was accepted, ends it:
+// what was accepted before stays so.
 func (q *Queue) Send(ctx context.Context, commands []upload.Command) (accepted []bool, err error) {
 	accepted = make([]bool, len(commands))
 	entries := make([]entry, 0, len(commands))
@@ -56,23 +59,25 @@ type entry struct {
 	tenant, upload string
 }
 
-func first(errs ...error) error {
+// first returns the first error; one that is upload.ErrUnclear before all others.
+func first(errs ...error) (reason error) {
 	for _, err := range errs {
-		if err != nil {
+		if errors.Is(err, upload.ErrUnclear) {
 			return err
 		}
+		reason = cmp.Or(reason, err)
 	}
-	return nil
+	return reason
 }
 
 // sendBatch sends up to ten entries, and again those that were refused or not
 // answered. The error is the first reason why not all are accepted.
 func (q *Queue) sendBatch(ctx context.Context, batch []entry, accepted []bool) error {
-	var blamed error
+	var blamed, earlier error
 	for pause := firstPause; ; pause *= 2 {
 		answers, err := q.call(ctx, batch)
 		if err != nil {
-			return first(blamed, err)
+			return first(blamed, err, earlier)
 		}
 		var again []entry
 		var reason error
@@ -87,13 +92,16 @@ func (q *Queue) sendBatch(ctx context.Context, batch []entry, accepted []bool) e
 				again, reason = append(again, e), first(reason, e.failed(a.err))
 			}
 		}
-		if len(again) == 0 || pause > lastPause {
-			return first(blamed, reason)
+		switch {
+		case len(again) == 0 && blamed == nil:
+			return nil
+		case len(again) == 0 || pause > lastPause:
+			return first(blamed, reason, earlier)
 		}
 		if err := q.sleep(ctx, pause); err != nil {
-			return first(blamed, err)
+			return first(blamed, err, reason, earlier)
 		}
-		batch = again
+		batch, earlier = again, first(earlier, reason)
 	}
 }
 

@@ -106,6 +106,24 @@ func TestAnEntryThatTheAnswerDoesNotNameIsNotAccepted(t *testing.T) {
 	}
 }
 
+// What may be queued has to be counted as if it were, whatever else was refused.
+func TestAnEntryThatMayBeQueuedIsToldOfBeforeThoseThatAreNot(t *testing.T) {
+	s := newScene(t)
+	s.wire.answer = func(batch int, e sentEntry) fate {
+		switch {
+		case isUpload(e, 1):
+			return fate{refuse: "InvalidMessageContents", senderFault: true}
+		case batch == 1:
+			return fate{unanswered: isUpload(e, 2)}
+		}
+		return fate{refuse: "RequestThrottled"}
+	}
+	accepted, err := s.queue.Send(t.Context(), commandtest.Commands(3))
+	if want := []bool{false, false, true}; !errors.Is(err, upload.ErrUnclear) || !slices.Equal(accepted, want) {
+		t.Errorf("accepted %v, error %v: expected %v and %v", accepted, err, want, upload.ErrUnclear)
+	}
+}
+
 func TestACallThatFailsKeepsWhatWasAcceptedBeforeAndEndsThere(t *testing.T) {
 	s := newScene(t)
 	s.wire.fail = func(operation string, nth int) (int, string, string) {
@@ -146,7 +164,7 @@ func TestASenderThatIsStoppedWhileItWaitsReportsWhatWasAccepted(t *testing.T) {
 	s.sleepReturned = errBroken
 	s.wire.answer = func(_ int, e sentEntry) fate {
 		if isUpload(e, 1) {
-			return fate{refuse: "InternalError"}
+			return fate{refuse: "RequestThrottled"}
 		}
 		return fate{}
 	}
