@@ -133,7 +133,7 @@ func (p *purge) openGate(ctx context.Context, jobs []*job) bool {
 		p.concludeAll(ctx, jobs, trouble{KindWaiting, err.Error(), p.Now().Add(lookUpHide)})
 		return false
 	}
-	p.limit, p.block = blockSizes(p.Policy, state, p.Now())
+	p.limit, p.block = blockSizes(state, p.Now())
 	return true
 }
 

@@ -1,6 +1,7 @@
 package cleanup_test
 
 import (
+	"fmt"
 	"os"
 	"testing"
 	"testing/synctest"
@@ -49,6 +50,29 @@ func TestEightWorkersWithSmallUploadsShareTheRateAndWriteOncePerHundred(t *testi
 	})
 }
 
+// Deletes begin later than their slots. Were a call as large as the whole burst,
+// what is late would come on top of it.
+func TestEightWorkersWithTheLargestCallsKeepToRateAndBurst(t *testing.T) {
+	for _, c := range []struct{ rate, burst int }{{200, 400}, {1000, 1000}} {
+		t.Run(fmt.Sprintf("%d a second, %d at once", c.rate, c.burst), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newRateWorld(t, c.rate, c.burst, func(n int) int {
+					if n%100 == 0 {
+						return c.burst
+					}
+					return 1 + n*37%(c.rate/10)
+				})
+				w.crew(8, 20, w.began.Add(3*time.Minute)).Wait()
+				if most := w.busiestSecond(); most > c.rate+c.burst {
+					t.Errorf("%d deletes began within one second", most)
+				} else {
+					t.Logf("at most %d deletes began within one second", most)
+				}
+			})
+		})
+	}
+}
+
 // Seven minutes of eight workers with a backlog of all sizes. After half a minute
 // one of them dies with a block in its hands; after two the store throttles
 // everybody for three seconds.
@@ -68,7 +92,6 @@ func TestEightWorkersShareTheRateADeathASlowdownAndItsEnd(t *testing.T) {
 			}
 			return 1 + n*37%(rate/10)
 		})
-		w.policy.Burst = rate // so a call is half of the gate's burst, whatever the rate
 		const dies, throttles, rises, whole, end = 30 * time.Second, 130 * time.Second, 150 * time.Second, 290 * time.Second, 410 * time.Second
 		crew := w.crew(8, 20, w.began.Add(end))
 		w.at(dies, func() { w.dies = "worker-8" })

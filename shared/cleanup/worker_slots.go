@@ -7,7 +7,6 @@ import (
 
 	"github.com/strandline-dev/strandline/shared/gate"
 	"github.com/strandline-dev/strandline/shared/objects"
-	"github.com/strandline-dev/strandline/shared/policy"
 )
 
 const (
@@ -100,11 +99,12 @@ func (s *spareSlots) begun(b block, now time.Time) {
 
 // blockSizes returns how many versions one call may have, and how many slots a
 // block holds in advance. A call is no larger than what the rate gives while a
-// block waits for its start: others with smaller ones would always be first.
-func blockSizes(p policy.Policy, state gate.State, now time.Time) (limit, ahead int) {
+// block waits for its start: others with smaller ones would always be first. And
+// it leaves a quarter of the burst to deletes that begin later than their slots.
+func blockSizes(state gate.State, now time.Time) (limit, ahead int) {
 	rate := state.RateAt(now)
 	whileWaiting := rate * int(gate.SlotLife/2/time.Second)
-	limit = max(1, min(objects.MaxPerDelete, p.Burst, state.Burst, whileWaiting))
+	limit = max(1, min(objects.MaxPerDelete, state.Burst-state.Burst/4, whileWaiting))
 	return limit, min(limit, rate/rateShare)
 }
 

@@ -98,7 +98,7 @@ func Default() Policy {
 		MaxPerPass:        250_000,
 		PassEvery:         15 * time.Minute,
 		DeleteRate:        500,
-		Burst:             1_000,
+		Burst:             1_500,
 		UploadDeadline:    6 * time.Hour,
 		CensusMaxAge:      26 * time.Hour,
 		ClaimLease:        15 * time.Minute,
