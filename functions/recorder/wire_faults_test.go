@@ -2,7 +2,6 @@ package recorder_test
 
 import (
 	"encoding/json"
-	"net/url"
 	"os"
 	"strings"
 	"testing"
@@ -16,6 +15,8 @@ import (
 	"github.com/strandline-dev/strandline/shared/awsconf"
 	"github.com/strandline-dev/strandline/shared/fault"
 	"github.com/strandline-dev/strandline/shared/intake"
+	"github.com/strandline-dev/strandline/shared/lambdaevent"
+	"github.com/strandline-dev/strandline/shared/storageevent"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -26,7 +27,7 @@ const byRecorder = "recorder"
 func (w *wire) told() (*intake.Session, json.RawMessage) {
 	w.t.Helper()
 	s := w.reserve(2)
-	var records []any
+	var stored []storageevent.Created
 	for seq, body := range []string{"front", "reverse"} {
 		said := intake.Chunk{Seq: seq + 1, Size: int64(len(body)), SHA256: sumOf([]byte(body))}
 		signed, err := s.Presign(w.t.Context(), said, time.Minute)
@@ -42,15 +43,9 @@ func (w *wire) told() (*intake.Session, json.RawMessage) {
 		}
 		head, err := awsconf.S3(w.cloud).HeadObject(w.t.Context(), &awss3.HeadObjectInput{Bucket: aws.String(w.bucket), Key: aws.String(key)})
 		must(w.t, err)
-		records = append(records, map[string]any{
-			"eventSource": "aws:s3", "eventName": "ObjectCreated:Put",
-			"s3": map[string]any{
-				"bucket": map[string]any{"name": w.bucket},
-				"object": map[string]any{"key": url.QueryEscape(key), "versionId": aws.ToString(head.VersionId)},
-			},
-		})
+		stored = append(stored, storageevent.Created{Bucket: w.bucket, Key: key, VersionID: aws.ToString(head.VersionId)})
 	}
-	raw, err := json.Marshal(map[string]any{"Records": records})
+	raw, err := lambdaevent.Created(stored...)
 	must(w.t, err)
 	return s, raw
 }

@@ -5,14 +5,11 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/json"
 	"log/slog"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-sdk-go-v2/aws"
 	smithytime "github.com/aws/smithy-go/time"
 
@@ -23,6 +20,7 @@ import (
 	"github.com/strandline-dev/strandline/shared/command/sqs"
 	"github.com/strandline-dev/strandline/shared/gate"
 	gates "github.com/strandline-dev/strandline/shared/gate/dynamo"
+	"github.com/strandline-dev/strandline/shared/lambdaevent"
 	ledgers "github.com/strandline-dev/strandline/shared/ledger/dynamo"
 	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/objects/s3"
@@ -171,16 +169,11 @@ func (w *wire) receive(n int) []command.Received {
 // answer strikes off, and returns what is left.
 func (w *wire) handle(app *worker.App, batch []command.Received) []string {
 	w.t.Helper()
-	var event events.SQSEvent
 	receipts := map[string]string{}
 	for _, m := range batch {
 		receipts[m.MessageID] = m.Receipt
-		event.Records = append(event.Records, events.SQSMessage{
-			MessageId: m.MessageID, ReceiptHandle: m.Receipt, Body: m.Body, EventSource: "aws:sqs",
-			Attributes: map[string]string{"ApproximateReceiveCount": strconv.Itoa(m.Receives)},
-		})
 	}
-	raw, err := json.Marshal(event)
+	raw, err := lambdaevent.Messages(batch...)
 	must(w.t, err)
 	response, err := app.Handle(w.t.Context(), raw)
 	must(w.t, err)

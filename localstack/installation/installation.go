@@ -15,8 +15,10 @@ import (
 	"github.com/strandline-dev/strandline/functions/scheduler"
 	"github.com/strandline-dev/strandline/functions/worker"
 	"github.com/strandline-dev/strandline/shared/cleanup"
+	"github.com/strandline-dev/strandline/shared/command"
 	"github.com/strandline-dev/strandline/shared/gate"
 	"github.com/strandline-dev/strandline/shared/intake"
+	"github.com/strandline-dev/strandline/shared/lambdaevent"
 	"github.com/strandline-dev/strandline/shared/policy"
 	"github.com/strandline-dev/strandline/shared/source"
 	"github.com/strandline-dev/strandline/shared/source/rows"
@@ -195,8 +197,8 @@ func (i *Installation) trigger(ctx context.Context, task string, fired time.Time
 	return answer, nil
 }
 
-func (i *Installation) handleMessages(ctx context.Context, e events.SQSEvent) (events.SQSEventResponse, error) {
-	raw, err := json.Marshal(e)
+func (i *Installation) handleMessages(ctx context.Context, batch []command.Received) (events.SQSEventResponse, error) {
+	raw, err := lambdaevent.Messages(batch...)
 	if err != nil {
 		return events.SQSEventResponse{}, err
 	}

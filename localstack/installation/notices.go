@@ -2,12 +2,10 @@ package installation
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"net/url"
-	"time"
 
 	"github.com/strandline-dev/strandline/shared/confirm"
+	"github.com/strandline-dev/strandline/shared/lambdaevent"
 	"github.com/strandline-dev/strandline/shared/storageevent"
 )
 
@@ -28,19 +26,7 @@ func (i *Installation) Notice(ctx context.Context, key, versionID string) (stora
 // Recorded tells the recorder of created objects, as S3 does in one event of its
 // own, and returns what became of them.
 func (i *Installation) Recorded(ctx context.Context, all ...storageevent.Created) (confirm.Tally, error) {
-	records := make([]any, len(all))
-	for n, c := range all {
-		records[n] = map[string]any{
-			"eventSource": "aws:s3", "eventName": "ObjectCreated:Put", "eventTime": c.At.UTC().Format(time.RFC3339Nano),
-			"s3": map[string]any{
-				"bucket": map[string]any{"name": c.Bucket},
-				"object": map[string]any{
-					"key": url.QueryEscape(c.Key), "versionId": c.VersionID, "size": c.Size, "eTag": c.ETag, "sequencer": c.Sequencer,
-				},
-			},
-		}
-	}
-	raw, err := json.Marshal(map[string]any{"Records": records})
+	raw, err := lambdaevent.Created(all...)
 	if err != nil {
 		return confirm.Tally{}, err
 	}

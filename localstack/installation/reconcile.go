@@ -5,14 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"path"
 	"time"
 
 	"github.com/strandline-dev/strandline/functions/reconciler"
 	"github.com/strandline-dev/strandline/shared/hold"
+	"github.com/strandline-dev/strandline/shared/lambdaevent"
 	"github.com/strandline-dev/strandline/shared/quarantine"
 	"github.com/strandline-dev/strandline/shared/reconcile"
+	"github.com/strandline-dev/strandline/shared/storageevent"
 )
 
 // inventoryBucket is what the reconciler is told that inventories lie in.
@@ -21,13 +22,13 @@ const inventoryBucket = "inventories"
 // Reconcile tells the reconciler that the inventory with this manifest.json has
 // been delivered, as S3 does: its checksum was created.
 func (i *Installation) Reconcile(ctx context.Context, manifestKey string) (reconcile.Report, error) {
-	answer, err := i.tell(ctx, map[string]any{"Records": []any{map[string]any{
-		"eventSource": "aws:s3", "eventName": "ObjectCreated:Put", "eventTime": i.Clock.Now().UTC().Format(time.RFC3339Nano),
-		"s3": map[string]any{
-			"bucket": map[string]any{"name": inventoryBucket},
-			"object": map[string]any{"key": url.QueryEscape(path.Join(path.Dir(manifestKey), "manifest.checksum"))},
-		},
-	}}})
+	event, err := lambdaevent.Created(storageevent.Created{
+		Bucket: inventoryBucket, Key: path.Join(path.Dir(manifestKey), "manifest.checksum"), At: i.Clock.Now(),
+	})
+	if err != nil {
+		return reconcile.Report{}, err
+	}
+	answer, err := i.tell(ctx, event)
 	switch {
 	case err != nil:
 		return reconcile.Report{}, err
@@ -40,24 +41,24 @@ func (i *Installation) Reconcile(ctx context.Context, manifestKey string) (recon
 // Sweep triggers the sweep of unfinished multipart uploads as its schedule
 // would now.
 func (i *Installation) Sweep(ctx context.Context) (reconcile.Swept, error) {
-	answer, err := i.tell(ctx, map[string]any{
+	event, err := json.Marshal(map[string]string{
 		"task": "sweep", "schedule": i.schedule, "time": i.Clock.Now().UTC().Format(time.RFC3339),
 	})
+	if err != nil {
+		return reconcile.Swept{}, err
+	}
+	answer, err := i.tell(ctx, event)
 	if err != nil || len(answer.Swept) != 1 {
 		return reconcile.Swept{}, err
 	}
 	return answer.Swept[0], nil
 }
 
-func (i *Installation) tell(ctx context.Context, event map[string]any) (reconciler.Answer, error) {
+func (i *Installation) tell(ctx context.Context, event json.RawMessage) (reconciler.Answer, error) {
 	if i.reconciler == nil {
 		return reconciler.Answer{}, errors.New("the installation has no reconciler: no inventories are delivered")
 	}
-	raw, err := json.Marshal(event)
-	if err != nil {
-		return reconciler.Answer{}, err
-	}
-	answer, err := i.reconciler.Handle(ctx, raw)
+	answer, err := i.reconciler.Handle(ctx, event)
 	if err != nil {
 		return answer, fmt.Errorf("reconciler: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/strandline-dev/strandline/functions/relay"
 	"github.com/strandline-dev/strandline/shared/command"
+	"github.com/strandline-dev/strandline/shared/lambdaevent"
 	"github.com/strandline-dev/strandline/shared/release"
 	"github.com/strandline-dev/strandline/shared/source"
 	"github.com/strandline-dev/strandline/shared/source/rows"
@@ -50,23 +51,23 @@ func (i *Installation) Changed(ctx context.Context, table string, changes ...rel
 	for n, c := range changes {
 		records[n] = recordOf(table, fmt.Sprintf("%021d", n+1), c)
 	}
-	answer, err := i.tellRelay(ctx, records)
+	raw, err := json.Marshal(map[string]any{"Records": records})
+	if err != nil {
+		return nil, err
+	}
+	answer, err := i.tellRelay(ctx, raw)
 	for _, f := range answer.Failures {
 		again = append(again, f.Item)
 	}
 	return again, err
 }
 
-func (i *Installation) tellRelay(ctx context.Context, records []any) (relay.Answer, error) {
+func (i *Installation) tellRelay(ctx context.Context, event json.RawMessage) (relay.Answer, error) {
 	if i.relay == nil {
 		return relay.Answer{}, fmt.Errorf("the installation has no relay: it has no sources")
 	}
-	raw, err := json.Marshal(map[string]any{"Records": records})
-	if err != nil {
-		return relay.Answer{}, err
-	}
 	within := invocation{ctx, i.Clock.Now().Add(i.Policy.WorkerTimeout)}
-	answer, err := i.relay.Handle(within, raw)
+	answer, err := i.relay.Handle(within, event)
 	if err != nil {
 		return answer, fmt.Errorf("relay: %w", err)
 	}
@@ -81,11 +82,11 @@ func (i *Installation) Relay(ctx context.Context) (taken, acknowledged int, err 
 	if err != nil || len(batch) == 0 {
 		return 0, 0, err
 	}
-	records := make([]any, len(batch))
-	for n, m := range eventOf(batch).Records {
-		records[n] = m
+	event, err := lambdaevent.Messages(batch...)
+	if err != nil {
+		return len(batch), 0, err
 	}
-	answer, err := i.tellRelay(ctx, records)
+	answer, err := i.tellRelay(ctx, event)
 	if err != nil {
 		return len(batch), 0, err
 	}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-lambda-go/events"
-
 	"github.com/strandline-dev/strandline/shared/command"
 )
 
@@ -21,7 +19,7 @@ func (i *Installation) Deliver(ctx context.Context, most int) (taken, acknowledg
 		return len(batch), 0, err
 	}
 	within := invocation{ctx, i.Clock.Now().Add(i.Policy.WorkerTimeout)}
-	answer, err := i.handleMessages(within, eventOf(batch))
+	answer, err := i.handleMessages(within, batch)
 	if err != nil {
 		return len(batch), 0, fmt.Errorf("worker: %w", err)
 	}
@@ -45,7 +43,7 @@ func (i *Installation) Deliver(ctx context.Context, most int) (taken, acknowledg
 // that ends at the deadline, and returns the ids that its answer leaves. It
 // acknowledges nothing.
 func (i *Installation) Handle(ctx context.Context, batch []command.Received, deadline time.Time) (map[string]bool, error) {
-	answer, err := i.handleMessages(invocation{ctx, deadline}, eventOf(batch))
+	answer, err := i.handleMessages(invocation{ctx, deadline}, batch)
 	left := map[string]bool{}
 	for _, f := range answer.BatchItemFailures {
 		left[f.ItemIdentifier] = true
@@ -76,19 +74,6 @@ func (i *Installation) receive(ctx context.Context, most int) ([]command.Receive
 		batch = append(batch, more...)
 	}
 	return batch, nil
-}
-
-// eventOf is the event that Lambda would be given for the batch.
-func eventOf(batch []command.Received) events.SQSEvent {
-	var e events.SQSEvent
-	for _, m := range batch {
-		e.Records = append(e.Records, events.SQSMessage{
-			MessageId: m.MessageID, ReceiptHandle: m.Receipt, Body: m.Body,
-			Attributes:  map[string]string{"ApproximateReceiveCount": fmt.Sprint(m.Receives)},
-			EventSource: "aws:sqs",
-		})
-	}
-	return e
 }
 
 // ErrNotDrained: messages were still coming after the bound of Drain.

@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -16,6 +14,7 @@ import (
 	"github.com/strandline-dev/strandline/functions/scheduler"
 	"github.com/strandline-dev/strandline/functions/worker"
 	"github.com/strandline-dev/strandline/shared/command"
+	"github.com/strandline-dev/strandline/shared/lambdaevent"
 	"github.com/strandline-dev/strandline/shared/storageevent"
 )
 
@@ -140,14 +139,7 @@ func (f *function) batch(messages []command.Received, apps map[*process]*worker.
 		apps[p] = app
 	}
 	f.world.watched()
-	var e events.SQSEvent
-	for _, m := range messages {
-		e.Records = append(e.Records, events.SQSMessage{
-			MessageId: m.MessageID, ReceiptHandle: m.Receipt, Body: m.Body, EventSource: "aws:sqs",
-			Attributes: map[string]string{"ApproximateReceiveCount": strconv.Itoa(m.Receives)},
-		})
-	}
-	raw, err := json.Marshal(e)
+	raw, err := lambdaevent.Messages(messages...)
 	if err != nil {
 		f.world.witness.breaks("world", "%v", err)
 		return nil
@@ -174,17 +166,7 @@ func (f *function) tell(all []storageevent.Created) bool {
 		f.world.witness.breaks("world", "%v", err)
 		return false
 	}
-	listed := make([]any, len(all))
-	for i, c := range all {
-		listed[i] = map[string]any{
-			"eventSource": "aws:s3", "eventName": "ObjectCreated:Put", "eventTime": c.At.UTC().Format(time.RFC3339Nano),
-			"s3": map[string]any{
-				"bucket": map[string]any{"name": c.Bucket},
-				"object": map[string]any{"key": url.QueryEscape(c.Key), "versionId": c.VersionID, "size": c.Size, "eTag": c.ETag, "sequencer": c.Sequencer},
-			},
-		}
-	}
-	raw, err := json.Marshal(map[string]any{"Records": listed})
+	raw, err := lambdaevent.Created(all...)
 	if err != nil {
 		f.world.witness.breaks("world", "%v", err)
 		return false

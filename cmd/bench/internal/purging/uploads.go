@@ -2,13 +2,11 @@ package purging
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-lambda-go/events"
-
 	"github.com/strandline-dev/strandline/shared/command"
+	"github.com/strandline-dev/strandline/shared/lambdaevent"
 	"github.com/strandline-dev/strandline/shared/policy"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
@@ -90,7 +88,7 @@ func versionsOf(upload, objects int) []string {
 
 // eventOf is the event that Lambda would be given for the purge of the records.
 func eventOf(records []upload.Record, now time.Time) ([]byte, error) {
-	var e events.SQSEvent
+	all := make([]command.Received, len(records))
 	for i, r := range records {
 		body, err := command.Encode(upload.Command{
 			Run: "bench#1", Operation: upload.OpClaim, ID: r.ID, Version: r.Version, Cutoff: now.Add(-time.Hour), Reason: "cancelled",
@@ -98,10 +96,9 @@ func eventOf(records []upload.Record, now time.Time) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.Records = append(e.Records, events.SQSMessage{
-			MessageId: fmt.Sprintf("message-%06d", i), ReceiptHandle: fmt.Sprintf("receipt-%06d", i), Body: string(body),
-			Attributes: map[string]string{"ApproximateReceiveCount": "1"}, EventSource: "aws:sqs",
-		})
+		all[i] = command.Received{
+			MessageID: fmt.Sprintf("message-%06d", i), Receipt: fmt.Sprintf("receipt-%06d", i), Body: string(body), Receives: 1,
+		}
 	}
-	return json.Marshal(e)
+	return lambdaevent.Messages(all...)
 }

@@ -5,11 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"time"
 
 	"github.com/strandline-dev/strandline/shared/command"
+	"github.com/strandline-dev/strandline/shared/lambdaevent"
 	"github.com/strandline-dev/strandline/shared/release"
+	"github.com/strandline-dev/strandline/shared/storageevent"
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
@@ -32,7 +33,7 @@ var functions = []function{
 	{"recorder", func(*world) []string { return nil }, notice},
 	{"relay", func(w *world) []string {
 		return []string{"RELEASES_DEAD_URL=" + w.cloud.DeadLetterURL, `SOURCES=[{"name":"shop","tenant":"` + tenant + `","bucket":"` + w.Bucket + `"}]`}
-	}, let},
+	}, released},
 }
 
 // says expects a piece of text in the answer.
@@ -83,13 +84,9 @@ func notice(ctx context.Context, w *world) ([]byte, func([]byte) error, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	event, err := json.Marshal(map[string]any{"Records": []any{map[string]any{
-		"eventSource": "aws:s3", "eventName": "ObjectCreated:Put", "eventTime": time.Now().UTC().Format(time.RFC3339Nano),
-		"s3": map[string]any{
-			"bucket": map[string]any{"name": w.Bucket},
-			"object": map[string]any{"key": url.QueryEscape(key), "versionId": o.VersionID, "size": len(body), "eTag": o.ETag},
-		},
-	}}})
+	event, err := lambdaevent.Created(storageevent.Created{
+		Bucket: w.Bucket, Key: key, VersionID: o.VersionID, Size: int64(len(body)), ETag: o.ETag, At: time.Now(),
+	})
 	return event, func([]byte) error {
 		now, err := w.Stores.Ledger.Load(ctx, s.ID())
 		if err == nil && now.Manifest.Object(s.Key(1)).VersionID != o.VersionID {
@@ -99,8 +96,8 @@ func notice(ctx context.Context, w *world) ([]byte, func([]byte) error, error) {
 	}, err
 }
 
-// let is a row of an application that lets its object go: it is adopted.
-func let(ctx context.Context, w *world) ([]byte, func([]byte) error, error) {
+// released is a row of an application that lets its object go: it is adopted.
+func released(ctx context.Context, w *world) ([]byte, func([]byte) error, error) {
 	w.count++
 	id := fmt.Sprint(w.count)
 	key := "photos/" + id + ".jpg"

@@ -5,14 +5,15 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/strandline-dev/strandline/localstack/installation"
 	"github.com/strandline-dev/strandline/shared/awsconf"
+	"github.com/strandline-dev/strandline/shared/command"
 	"github.com/strandline-dev/strandline/shared/intake"
+	"github.com/strandline-dev/strandline/shared/lambdaevent"
 	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/policy"
 	"github.com/strandline-dev/strandline/shared/upload"
@@ -110,8 +111,5 @@ func (w *world) cancelled(ctx context.Context) (r upload.Record, err error) {
 
 // message is an event of SQS with one message.
 func message(text string) ([]byte, error) {
-	return json.Marshal(map[string]any{"Records": []any{map[string]any{
-		"eventSource": "aws:sqs", "messageId": "m-1", "receiptHandle": "r-1", "body": text,
-		"attributes": map[string]string{"ApproximateReceiveCount": "1"},
-	}}})
+	return lambdaevent.Messages(command.Received{MessageID: "m-1", Receipt: "r-1", Body: text, Receives: 1})
 }
