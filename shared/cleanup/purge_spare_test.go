@@ -47,6 +47,25 @@ func TestABatchIsDoneWithWhatTheOneBeforeItLeft(t *testing.T) {
 	}
 }
 
+// Without giving back, the slots of what turns out not to stand are lost to all.
+func TestSlotsOfWhatDoesNotStandAreForTheNextBatch(t *testing.T) {
+	w := newPurgeWorld(t)
+	sparse, last := w.cancelled("sparse", 3, 1), w.cancelled("last", 2, 2)
+	counted := w.saves()
+	for _, key := range []upload.Key{{Attempt: 1, Seq: 2}, {Attempt: 1, Seq: 3}} {
+		for _, v := range w.store.All(purgeBucket) {
+			if v.Key == sparse.ObjectKey(key) {
+				w.must(w.store.Remove(purgeBucket, v.Key, v.VersionID))
+			}
+		}
+	}
+	w.wantOutcome(w.one(sparse), cleanup.KindDeleted, "")
+	w.wantOutcome(w.one(last), cleanup.KindDeleted, "")
+	if counted.reserved != 3 {
+		t.Errorf("%d blocks were reserved: of three slots that were left one was used", counted.reserved-3)
+	}
+}
+
 // Without the look at what is void, what a worker has saved is deleted however
 // long after a pause.
 func TestWhatABatchLeavesIsVoidTenSecondsAfterItsReservation(t *testing.T) {
@@ -64,6 +83,32 @@ func TestWhatABatchLeavesIsVoidTenSecondsAfterItsReservation(t *testing.T) {
 	w.wantState(last.ID, upload.StateCancelled)
 	if counted.reserved != reserved+1 {
 		t.Errorf("the gate was asked %d times after the pause, want once", counted.reserved-reserved)
+	}
+}
+
+// lateGate answers when what was saved before is void.
+type lateGate struct {
+	cleanup.Gate
+	clock *purgeClock
+}
+
+func (g lateGate) Reserve(ctx context.Context, slots int) (gate.Grant, error) {
+	g.clock.advance(gate.SlotLife + time.Second)
+	return g.Gate.Reserve(ctx, slots)
+}
+
+// Without the look at what is void when a block comes, slots of before a pause
+// would be good again with the first block after it.
+func TestWhatIsVoidIsNotGoodAgainWithTheNextBlock(t *testing.T) {
+	w := newPurgeWorld(t)
+	four, five := w.cancelled("four", 4, 4), w.cancelled("five", 5, 5)
+	counted := w.saves()
+	w.worker.Gate = lateGate{counted, w.clock}
+	w.wantOutcome(w.one(four), cleanup.KindDeleted, "") // by a block of 8
+	w.worker.Gate = counted
+	w.wantOutcome(w.one(five), cleanup.KindDeleted, "")
+	if n := counted.reserved - 3; n != 2 {
+		t.Errorf("%d blocks were reserved for nine objects, want 2: the three slots that were left were void", n)
 	}
 }
 
