@@ -98,6 +98,10 @@ func (p Pass) Run(ctx context.Context, t Trigger) (Report, error) {
 	if err := p.Validate(); err != nil {
 		return Report{}, err
 	}
+	// Before it is part of an id: it would come into documents and errors.
+	if !validSchedule(t.Schedule) {
+		return Report{}, fmt.Errorf(`trigger schedule is %.40q: expected 1 to 64 letters, digits, ".", "_" or "-"`, t.Schedule)
+	}
 	id, start := RunID(t.Schedule, t.FireTime), p.start()
 	r, err := p.openRun(ctx, id)
 	if err != nil {
@@ -170,9 +174,6 @@ func CheckClock(p policy.Policy, s gate.State, now time.Time) error {
 }
 
 func (t Trigger) check(now time.Time, skew time.Duration) error {
-	if !validSchedule(t.Schedule) {
-		return fmt.Errorf(`trigger schedule is %.40q: expected 1 to 64 letters, digits, ".", "_" or "-"`, t.Schedule)
-	}
 	switch age := now.Sub(t.FireTime); {
 	case t.FireTime.IsZero():
 		return errors.New("trigger has no fire time")

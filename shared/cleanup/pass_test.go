@@ -301,6 +301,8 @@ func TestTriggerThatCannotBeIsNamed(t *testing.T) {
 		"fired last month":     {Trigger{Schedule: "s", FireTime: s.now.AddDate(0, -1, 0)}, "at most 168h"},
 		"fires in an hour":     {Trigger{Schedule: "s", FireTime: s.now.Add(time.Hour)}, "lies in the future"},
 		"a very long schedule": {Trigger{Schedule: strings.Repeat("s", 65), FireTime: s.now}, "expected 1 to 64"},
+		// Looked up as part of an id, it would come whole into the look-up's error.
+		"one longer than an id": {Trigger{Schedule: strings.Repeat("s\n", 300), FireTime: s.now}, "expected 1 to 64"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := s.pass.Run(t.Context(), c.trigger)

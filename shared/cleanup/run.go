@@ -220,7 +220,7 @@ func (r *run) endFor(ctx context.Context, now time.Time, s RunState, cause error
 // refuse records that the pass may not run now. A run that somebody else has
 // in hand is left as it is.
 func (p Pass) refuse(ctx context.Context, r *run, t Trigger, start time.Time, cause error) (Report, error) {
-	if r.report.State == RunRunning || !validSchedule(t.Schedule) {
+	if r.report.State == RunRunning {
 		return r.report, cause
 	}
 	r.begin(t, p.Policy, start, time.Time{})
