@@ -43,7 +43,8 @@ func TestWhatIsNotCalledAnythingIsRefused(t *testing.T) {
 // Else a typing error is found after ten minutes of measuring other things.
 func TestAWrongFlagIsRefusedBeforeAnythingIsMeasured(t *testing.T) {
 	for _, args := range [][]string{
-		{"-wrong"}, {"-rows", "many"}, {"-short", "purge"},
+		{"-wrong"}, {"-rows", "many"}, {"-rows", "0"}, {"-rows", "9999", "-short"}, {"-short", "purge"},
+		{"reconcile", "-wrong"}, {"reconcile", "here"}, {"reconcile", "-rounds", "0"}, {"reconcile", "-formats", "parquet,orc"}, {"reconcile", "-generate", "orc"},
 		{"purge", "-wrong"}, {"plan", "-rounds", "many"}, {"publish", "here"}, {"cost", "-times", "3"}, {"start", "-times", "0"},
 		{"plan", "-entries", "0"}, {"publish", "-candidates", "1"}, {"purge", "-uploads", "0"},
 	} {

@@ -25,7 +25,7 @@ type bench struct {
 }
 
 var benches = []bench{
-	{"reconcile", "the comparison with an inventory, beside DuckDB", reconcile.Run},
+	{"reconcile", "the comparison with an inventory, beside DuckDB", runReconcile},
 	{"purge", "the worker over the wire, over slow stores, and its memory", runPurge},
 	{"plan", "planning a million due entries, and how fairly ten million are passed", runPlan},
 	{"publish", "100,000 commands into the queue, beside the bare calls", runPublish},
@@ -79,6 +79,8 @@ func runAll(ctx context.Context, args []string) error {
 		return err
 	} else if err != nil || f.NArg() > 0 {
 		return fmt.Errorf("%s: bench [-short] [-rows N], or a name first; bench -h lists them", strings.Join(args, " "))
+	} else if *rows < reconcile.LeastRows {
+		return fmt.Errorf("-rows %d: at least %d are needed", *rows, reconcile.LeastRows)
 	}
 	var all error
 	for _, b := range benches {

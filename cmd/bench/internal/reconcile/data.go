@@ -27,7 +27,7 @@ const (
 
 // makeData makes a format's data unless it is there: in a process of its own, so
 // that this one stays small, for what it starts is charged with its size.
-func makeData(ctx context.Context, o options, format string) error {
+func makeData(ctx context.Context, o Options, format string) error {
 	dir := o.data(format)
 	if _, err := os.Stat(dir); err == nil {
 		return nil
@@ -36,8 +36,8 @@ func makeData(ctx context.Context, o options, format string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "making %d rows of %s in %s, once\n", o.rows, format, dir)
-	cmd := exec.CommandContext(ctx, self, "reconcile", "-generate", format, "-rows", strconv.FormatInt(o.rows, 10), "-dir", o.dir)
+	fmt.Fprintf(os.Stderr, "making %d rows of %s in %s, once\n", o.Rows, format, dir)
+	cmd := exec.CommandContext(ctx, self, "reconcile", "-generate", format, "-rows", strconv.FormatInt(o.Rows, 10), "-dir", o.Dir)
 	cmd.Stderr = os.Stderr
 	return cmd.Run()
 }

@@ -39,12 +39,12 @@ type answer struct {
 
 const oursName = "strandline"
 
-func contenders(o options, dir, ours string, r rival, findings string) ([]*contender, error) {
+func contenders(o Options, dir, ours string, r rival, findings string) ([]*contender, error) {
 	lists, err := filepath.Glob(filepath.Join(dir, "owned-*"))
 	if err != nil {
 		return nil, err
 	}
-	threads := strconv.Itoa(o.threads)
+	threads := strconv.Itoa(o.Threads)
 	command := []string{
 		ours, "reconcile", "--json", "--findings", findings, "--threads", threads,
 		"--inventory", filepath.Join(dir, filepath.FromSlash(manifestPlace)), "--manifest-time", created.Add(time.Hour).Format(time.RFC3339),
@@ -63,19 +63,19 @@ func contenders(o options, dir, ours string, r rival, findings string) ([]*conte
 }
 
 // compare lets them take turns and prints what came out.
-func compare(ctx context.Context, o options, format, ours string, r rival) error {
+func compare(ctx context.Context, o Options, format, ours string, r rival) error {
 	dir := o.data(format)
-	findings := filepath.Join(o.dir, "findings.jsonl")
+	findings := filepath.Join(o.Dir, "findings.jsonl")
 	all, err := contenders(o, dir, ours, r, findings)
 	if err != nil {
 		return err
 	}
-	for range o.rounds {
+	for range o.Rounds {
 		for _, c := range all {
 			if err := os.RemoveAll(findings); err != nil {
 				return err
 			}
-			if err := c.run(ctx, newShape(o.rows)); err != nil {
+			if err := c.run(ctx, newShape(o.Rows)); err != nil {
 				return fmt.Errorf("%s: %w", c.name, err)
 			}
 		}

@@ -8,8 +8,8 @@ import (
 )
 
 // report prints the medians, and the ratio to the better of the rival's plans.
-func report(o options, format string, all []*contender) {
-	fmt.Printf("\n%s: %d rows in %d files, %d key lists, %d threads, medians of %d\n", format, o.rows, inventoryFiles, keyLists, o.threads, o.rounds)
+func report(o Options, format string, all []*contender) {
+	fmt.Printf("\n%s: %d rows in %d files, %d key lists, %d threads, medians of %d\n", format, o.Rows, inventoryFiles, keyLists, o.Threads, o.Rounds)
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "\tseconds\tCPU s\tpeak MB\ttemp B/row\t")
 	for _, c := range all {

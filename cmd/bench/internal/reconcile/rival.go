@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"time"
 )
 
 //go:embed requirements.txt
@@ -59,7 +60,10 @@ func buildVenv(ctx context.Context, home, python string) error {
 }
 
 func step(ctx context.Context, name string, args ...string) error {
-	out, err := exec.CommandContext(ctx, name, args...).CombinedOutput()
+	cmd := exec.CommandContext(ctx, name, args...)
+	// Interrupted, pip and go remove what they have half done.
+	cmd.Cancel, cmd.WaitDelay = func() error { return cmd.Process.Signal(os.Interrupt) }, 10*time.Second
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return errors.Join(fmt.Errorf("%s: %w", filepath.Base(name), err), errors.New(string(out)))
 	}
