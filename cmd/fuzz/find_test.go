@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestTargetsAreFoundInEveryTestFileThatIsOurs(t *testing.T) {
@@ -40,6 +41,19 @@ func TestAChoiceThatMatchesNothingIsRefused(t *testing.T) {
 	}
 	if _, err := chosen(projectRoot, "("); err == nil {
 		t.Error("a choice that cannot be read is taken")
+	}
+}
+
+// Without the looks a word that is no flag is passed by and everything runs, no
+// time fails every target, and none at once waits for ever.
+func TestWhatCannotBeMeantIsRefusedInOneLine(t *testing.T) {
+	for _, args := range [][]string{{"-wrong"}, {"shared/command"}, {"-time", "soon"}, {"-time", "0s"}, {"-time", "-1s"}, {"-at-once", "0"}, {"-list", "here"}} {
+		if _, err := read(args); err == nil || strings.Contains(err.Error(), "\n") || !strings.HasSuffix(err.Error(), "-h lists the flags") {
+			t.Errorf("%v: want an error of one line, got %v", args, err)
+		}
+	}
+	if o, err := read([]string{"-time", "1s", "-match=a", "-list"}); err != nil || !o.list || o.match != "a" || o.each != time.Second {
+		t.Errorf("read %+v, %v", o, err)
 	}
 }
 

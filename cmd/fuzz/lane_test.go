@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -30,6 +31,17 @@ func TestWhatATargetFindsFailsTheRunAndIsSaid(t *testing.T) {
 		echo "fuzz: elapsed: 2s, execs: 4711 (2000/sec), new interesting: 12 (total: 15)"; echo PASS`), one)
 	if err != nil || says != "4711 inputs, 12 reached further" {
 		t.Errorf("said %q, %v", says, err)
+	}
+}
+
+// Else whoever interrupts is told that all targets have failed.
+func TestWhatIsInterruptedHasFoundNothing(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	l := &lanes{root: t.TempDir(), bin: t.TempDir(), cache: t.TempDir(), each: time.Second}
+	err := everyPackage(ctx, l, []target{{"a", "FuzzOne"}, {"a", "FuzzTwo"}, {"b", "FuzzThree"}}, 2)
+	if err == nil || err.Error() != "interrupted" {
+		t.Errorf("said %v", err)
 	}
 }
 

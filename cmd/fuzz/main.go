@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -14,6 +15,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -28,24 +30,48 @@ type options struct {
 }
 
 func main() {
-	o := options{}
-	flag.DurationVar(&o.each, "time", 10*time.Second, "how long each target runs")
-	flag.IntVar(&o.atOnce, "at-once", runtime.NumCPU(), "how many run side by side")
-	flag.StringVar(&o.match, "match", "", "only targets whose folder and name match, as in 'shared/command FuzzDecode'")
-	flag.BoolVar(&o.deep, "deep", false, "be guided by the code of what the module imports too, which is compiled for it")
-	flag.BoolVar(&o.list, "list", false, "only print the targets")
-	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "go run ./cmd/fuzz, from the module's root: every fuzz target for a while.")
-		flag.PrintDefaults()
+	o, err := read(os.Args[1:])
+	if errors.Is(err, flag.ErrHelp) {
+		return
 	}
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, ".", o)
-	stop()
+	if err == nil {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+		err = run(ctx, ".", o)
+		stop()
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "fuzz:", err)
 		os.Exit(1)
 	}
+}
+
+// read reads the flags. Asked for help it lists them, and returns [flag.ErrHelp].
+func read(args []string) (o options, err error) {
+	f := flag.NewFlagSet("fuzz", flag.ContinueOnError)
+	f.SetOutput(io.Discard) // what is wrong is said in a line
+	f.DurationVar(&o.each, "time", 10*time.Second, "how long each target runs")
+	f.IntVar(&o.atOnce, "at-once", runtime.NumCPU(), "how many run side by side")
+	f.StringVar(&o.match, "match", "", "only targets whose folder and name match, as in 'shared/command FuzzDecode'")
+	f.BoolVar(&o.deep, "deep", false, "be guided by the code of what the module imports too, which is compiled for it")
+	f.BoolVar(&o.list, "list", false, "only print the targets")
+	err = f.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Println("go run ./cmd/fuzz, from the module's root: every fuzz target for a while.")
+		f.SetOutput(os.Stdout)
+		f.PrintDefaults()
+		return o, err
+	case err == nil && f.NArg() > 0:
+		err = fmt.Errorf("%q is no flag", f.Arg(0))
+	case err == nil && o.each <= 0:
+		err = fmt.Errorf("-time %v: nothing would be tried", o.each)
+	case err == nil && o.atOnce < 1:
+		err = fmt.Errorf("-at-once %d: nothing would run", o.atOnce)
+	}
+	if err != nil {
+		return o, fmt.Errorf("%w; -h lists the flags", err)
+	}
+	return o, nil
 }
 
 func run(ctx context.Context, root string, o options) error {
@@ -115,17 +141,28 @@ func everyPackage(ctx context.Context, l *lanes, targets []target, atOnce int) e
 		})
 	}
 	_ = group.Wait()
+	if ctx.Err() != nil {
+		found = append(found, errors.New("interrupted"))
+	}
 	return errors.Join(found...)
 }
 
+// onePackage fuzzes its targets one after the other. What fails because it is
+// interrupted has found nothing.
 func onePackage(ctx context.Context, l *lanes, list []target) error {
 	binary, err := l.build(ctx, list[0].dir)
+	if ctx.Err() != nil {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	var found []error
 	for _, t := range list {
 		says, err := l.fuzz(ctx, binary, t)
+		if ctx.Err() != nil {
+			break
+		}
 		if err != nil {
 			says = "FAILED, see below"
 			found = append(found, err)
