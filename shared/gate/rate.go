@@ -8,7 +8,7 @@ import (
 // maxDebt is the most slots that can have been given ahead of time: a burst,
 // and what starts within half a [SlotLife]. An arrival time further away comes
 // from a clock that was wrong.
-const maxDebt = MaxBurst + MaxRate*int64(SlotLife/2/time.Second)
+const maxDebt = MaxBurst + MaxRate*int(SlotLife/2/time.Second)
 
 // Reserve computes the state after slots more were given at now, and the
 // grant. ErrClosed if the gate is not open, a *BusyError if they would start
@@ -24,12 +24,13 @@ func (s State) Reserve(slots int, now time.Time) (State, Grant, error) {
 	if slots < 1 || slots > s.Burst {
 		return s, Grant{}, fmt.Errorf("gate block of %d slots: it must be between 1 and the burst of %d", slots, s.Burst)
 	}
+	pace := s.paceAt(now)
 	arrival := s.ArrivalAt
 	if arrival.Before(now) {
 		arrival = now
 	}
-	arrival = arrival.Add(span(int64(slots), rate))
-	start := arrival.Add(-s.tolerance(rate))
+	arrival = pace.after(arrival, int64(slots))
+	start := pace.after(arrival, -int64(s.Burst))
 	if start.Before(now) {
 		start = now
 	}
@@ -68,43 +69,27 @@ func (s State) WithRate(rate, burst int, now time.Time) (State, error) {
 	if burst < 1 || burst > MaxBurst {
 		return s, fmt.Errorf("gate burst is %d: expected 1 to %d", burst, MaxBurst)
 	}
-	s.ArrivalAt = s.arrivalAt(rate, now)
-	s.Rate, s.Burst = rate, burst
-	s.SlowedTo, s.SlowedAt = 0, time.Time{}
-	s.Revision++
-	return s, nil
+	next := s
+	next.Rate, next.Burst = rate, burst
+	next.SlowedTo, next.SlowedAt = 0, time.Time{}
+	next.Revision++
+	next.ArrivalAt = s.arrivalIn(next, now)
+	return next, nil
 }
 
-// arrivalAt is the arrival time when the rate in force becomes another at now.
-func (s State) arrivalAt(rate int, now time.Time) time.Time {
-	was := s.RateAt(now)
-	if was <= 0 || !s.ArrivalAt.After(now) {
+// arrivalIn is the arrival time when another rate is in force from now on: that
+// of next. When it is raised, the blocks that are still to start keep their
+// second: others must not start beside them at the new rate already.
+func (s State) arrivalIn(next State, now time.Time) time.Time {
+	if s.RateAt(now) <= 0 || !s.ArrivalAt.After(now) {
 		return s.ArrivalAt
 	}
-	return now.Add(converted(s.ArrivalAt.Sub(now), was, rate))
-}
-
-// converted is how long a rate takes for the slots that another gave ahead.
-// When it is raised, the blocks that are still to start keep their second:
-// others must not start beside them at the new rate already.
-func converted(ahead time.Duration, was, rate int) time.Duration {
-	kept := time.Duration(0)
-	if rate > was {
-		kept = min(ahead, SlotLife/2)
+	from := now
+	if next.RateAt(now) > s.RateAt(now) {
+		from = now.Add(min(s.ArrivalAt.Sub(now), SlotLife/2))
 	}
-	rest := min(ahead-kept, span(maxDebt, was))
-	return kept + time.Duration(ceilDiv(int64(rest)*int64(was), int64(rate)))
+	pace := s.paceAt(now)
+	ahead := min(pace.given(s.ArrivalAt)-pace.given(from), float64(maxDebt)*float64(time.Second))
+	to := next.paceAt(now)
+	return to.when(to.given(from) + ahead)
 }
-
-// tolerance is how far the arrival time may run ahead of a start at a rate.
-// Rounded down, as span is rounded up: a nanosecond never makes a slot more.
-func (s State) tolerance(rate int) time.Duration {
-	return time.Duration(int64(s.Burst) * int64(time.Second) / int64(rate))
-}
-
-// span is how long the rate takes to give n slots.
-func span(n int64, rate int) time.Duration {
-	return time.Duration(ceilDiv(n*int64(time.Second), int64(rate)))
-}
-
-func ceilDiv(a, b int64) int64 { return (a + b - 1) / b }

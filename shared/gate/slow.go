@@ -31,8 +31,8 @@ func (s State) RecoversAt() time.Time {
 	if s.SlowedTo <= 0 || s.Rate <= 0 {
 		return time.Time{}
 	}
-	missing := int64(max(s.Rate-s.SlowedTo, 0))
-	return s.SlowedAt.Add(time.Duration(ceilDiv(missing*int64(RecoverIn), int64(s.Rate))))
+	missing, rate := int64(max(s.Rate-s.SlowedTo, 0)), int64(s.Rate)
+	return s.SlowedAt.Add(time.Duration((missing*int64(RecoverIn) + rate - 1) / rate))
 }
 
 // Throttled is the state after a store or the ledger asked at now to slow down:
@@ -47,9 +47,10 @@ func (s State) Throttled(now time.Time) (State, bool) {
 		return s, false
 	}
 	lowered := max(rate/2, s.Rate/leastShare, 1)
-	s.ArrivalAt = s.arrivalAt(lowered, now)
-	s.SlowedTo, s.SlowedAt = lowered, time.Unix(0, now.UnixNano()).UTC()
-	return s, true
+	next := s
+	next.SlowedTo, next.SlowedAt = lowered, time.Unix(0, now.UnixNano()).UTC()
+	next.ArrivalAt = s.arrivalIn(next, now)
+	return next, true
 }
 
 // slowing reports whether a throttle is remembered that counts at now. One of
