@@ -2,7 +2,7 @@ package sim
 
 // RunBroken makes the run of a seed in a world with a quirk.
 func RunBroken(seed uint64, clock Clock, broken string) Outcome {
-	return run(seed, nil, clock, quirk(broken))
+	return run(seed, nil, MaxSteps, clock, quirk(broken))
 }
 
 // Quirks are those that there are, and the invariant that falls.

@@ -75,14 +75,16 @@ func (o Outcome) number() string {
 	return number
 }
 
-// maxSteps is where a run is given up: nothing comes to rest there.
-const maxSteps = 60_000
+// MaxSteps is where a run is given up: nothing comes to rest there.
+const MaxSteps = 60_000
 
-// Run makes the run of a seed, without what is cut. It must be called in a
-// bubble of testing/synctest, whose clock it is given.
-func Run(seed uint64, cut Cut, clock Clock) Outcome { return run(seed, cut, clock, "") }
+// Run makes the run of a seed, without what is cut, in at most so many steps. It
+// must be called in a bubble of testing/synctest, whose clock it is given.
+func Run(seed uint64, cut Cut, steps int, clock Clock) Outcome {
+	return run(seed, cut, steps, clock, "")
+}
 
-func run(seed uint64, cut Cut, clock Clock, broken quirk) Outcome {
+func run(seed uint64, cut Cut, steps int, clock Clock, broken quirk) Outcome {
 	d := newDice(seed, cut)
 	w := newWorld(d, clock)
 	w.broken = broken
@@ -90,8 +92,11 @@ func run(seed uint64, cut Cut, clock Clock, broken quirk) Outcome {
 	w.cast()
 	w.run(func() bool {
 		w.witness.look()
-		if w.steps > maxSteps {
-			w.witness.breaks("14", "nothing has come to rest after %d steps", maxSteps)
+		if w.steps > MaxSteps {
+			w.witness.breaks("14", "nothing has come to rest after %d steps", MaxSteps)
+		}
+		if w.steps > steps {
+			w.witness.breaks("steps", "it has more than %d", steps)
 		}
 		return len(w.witness.broken) > 0
 	})

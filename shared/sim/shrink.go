@@ -7,8 +7,9 @@ import (
 
 // Shrink takes trouble out of a run that fails, for as long as the same
 // invariant falls, and returns what is left of it. Each try is a run; there are
-// at most so many. Whole streams go first, then parts of them.
-func Shrink(failing Outcome, tries int, run func(seed uint64, cut Cut) Outcome) Outcome {
+// at most so many. Whole streams go first, then parts of them. A try that fails
+// later than twice as late is none: what is broken may never come to rest.
+func Shrink(failing Outcome, tries int, run func(seed uint64, cut Cut, steps int) Outcome) Outcome {
 	s := shrinking{best: failing, tries: tries, run: run}
 	for parts := 1; parts <= maxParts && s.tries > 0; {
 		if !s.streams(parts) {
@@ -25,7 +26,7 @@ type shrinking struct {
 	best  Outcome
 	cut   Cut
 	tries int
-	run   func(seed uint64, cut Cut) Outcome
+	run   func(seed uint64, cut Cut, steps int) Outcome
 }
 
 // streams tries each of so many parts of every stream of draws, and reports
@@ -54,7 +55,7 @@ func (s *shrinking) try(name string, at Span) bool {
 	}
 	s.tries--
 	cut := s.cut.with(name, at)
-	o := s.run(s.best.Seed, cut)
+	o := s.run(s.best.Seed, cut, min(2*s.best.Steps, MaxSteps))
 	if o.number() != s.best.number() || o.told() > s.best.told() {
 		return false
 	}
