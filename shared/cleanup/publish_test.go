@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	commandmemory "github.com/strandline-dev/strandline/shared/command/memory"
 	"github.com/strandline-dev/strandline/shared/gate"
 	"github.com/strandline-dev/strandline/shared/lease"
 	"github.com/strandline-dev/strandline/shared/ledger"
@@ -48,6 +49,26 @@ func TestQueueThatAcceptsEightOfTenIsAskedAgainLater(t *testing.T) {
 	}
 	if len(second) != 6 { // from the first refused one on; duplicates cost money, never data
 		t.Errorf("the second pass published %d, want 6", len(second))
+	}
+}
+
+// shortQueue takes all but the last two, and answers for those only.
+type shortQueue struct{ *commandmemory.Queue }
+
+func (q shortQueue) Send(ctx context.Context, commands []upload.Command) ([]bool, error) {
+	return q.Queue.Send(ctx, commands[:len(commands)-2])
+}
+
+// Without the guard what the queue does not answer for counts as published, and
+// the cursor passes it.
+func TestQueueThatAnswersForEightOfTenHasEight(t *testing.T) {
+	s := newPassScene(t)
+	s.condemnable(0, 10)
+	s.pass.Queue = shortQueue{s.queue}
+	r := s.run()
+	s.must(r.Tally.Check())
+	if r.Tally.Skipped[SkipQueueRefused].Uploads != 2 || r.Tally.Published.Uploads != 8 {
+		t.Errorf("tally:\n%s", r.Tally)
 	}
 }
 
