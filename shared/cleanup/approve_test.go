@@ -48,6 +48,22 @@ func TestApprovedPlanIsExecuted(t *testing.T) {
 	}
 }
 
+// Without counting under the approval, what the queue did not take is said to
+// have been published by it.
+func TestAnApprovalCountsWhatTheQueueTook(t *testing.T) {
+	s := newPassScene(t)
+	r, purges, _ := s.pausedRun(3)
+	s.pass.Queue = &refusingQueue{
+		Queue: s.queue, err: errors.New("one entry was refused"),
+		accept: func(_ int, c upload.Command) bool { return c.ID != purges[2] },
+	}
+	done, err := s.pass.Approve(t.Context(), r.Run, r.Digest, "ada")
+	s.must(err)
+	if done.Approval.Published[passBucket] != 20 || len(done.Published) != 0 {
+		t.Errorf("approval is %+v, counted against the limit %v", done.Approval, done.Published)
+	}
+}
+
 // Without these guards an approval is a standing permission: for another plan,
 // for a second time, for a world that has changed.
 func TestApprovalThatIsNotForThisPlanNowIsRefused(t *testing.T) {
