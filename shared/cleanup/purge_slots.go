@@ -40,7 +40,7 @@ func (s *slots) take(ctx context.Context, n int) error {
 func (s *slots) fresh(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.p.Now().After(s.until) {
+	if !isOver(s.until, s.p.Now()) {
 		return nil
 	}
 	return s.hold(ctx, 1)

@@ -110,8 +110,12 @@ func blockSizes(state gate.State, now time.Time) (limit, ahead int) {
 
 // usable leaves out what is void.
 func usable(blocks []block, now time.Time) []block {
-	return slices.DeleteFunc(blocks, func(b block) bool { return now.After(b.void) })
+	return slices.DeleteFunc(blocks, func(b block) bool { return isOver(b.void, now) })
 }
+
+// isOver reports whether an instant has passed, by the monotonic clock or by the
+// wall's: the one stands still while a machine sleeps, the other may be set back.
+func isOver(until, now time.Time) bool { return now.After(until) || now.Round(0).After(until) }
 
 func count(blocks []block) int {
 	n := 0
