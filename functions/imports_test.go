@@ -68,7 +68,7 @@ var commandsOnly = []string{
 func forbiddenInFunctions(dep string) bool {
 	if own, ok := strings.CutPrefix(dep, module); ok {
 		return strings.HasPrefix(own, "cmd/") || strings.HasPrefix(own, "localstack") || strings.HasPrefix(own, "infra") || strings.HasPrefix(own, "examples") ||
-			strings.HasSuffix(own, "/memory") || strings.HasSuffix(own, "test") || own == "shared/schema/create" || own == "shared/fault" || own == "shared/meter" || own == "shared/sim" || own == "shared/lambdaevent"
+			strings.HasSuffix(own, "/memory") || strings.HasSuffix(own, "test") || own == "shared/schema/create" || own == "shared/fault" || own == "shared/meter" || own == "shared/sim" || own == "shared/lambdaevent" || own == "shared/upload/invariant"
 	}
 	if slices.Contains(commandsOnly, dep) {
 		return true

@@ -10,6 +10,7 @@ import (
 
 	"github.com/strandline-dev/strandline/shared/objects"
 	"github.com/strandline-dev/strandline/shared/upload"
+	"github.com/strandline-dev/strandline/shared/upload/invariant"
 )
 
 // assertInvariants compares ledger, bucket, queue and logs with what must hold
@@ -30,8 +31,9 @@ func assertInvariants(t *testing.T, w *world) {
 	assertOwned(t, w, records, stand)
 	for _, r := range records {
 		assertKept(t, w, r, stand)
-		assertGone(t, r, stand)
-		assertIntent(t, r)
+		if err := errors.Join(invariant.Gone(r, stand), invariant.Intent(r)); err != nil { // 13, 6
+			t.Error(err)
+		}
 		assertForward(t, w, r)
 		if w.log.mentions(r.Folder()) {
 			t.Errorf("a log line holds a key of upload %s", r.Upload)
@@ -46,9 +48,9 @@ func assertInvariants(t *testing.T, w *world) {
 }
 
 // bucket lists the version ids that stand under each key.
-func (w *world) bucket(t *testing.T) map[string][]string {
+func (w *world) bucket(t *testing.T) invariant.Standing {
 	t.Helper()
-	stand := map[string][]string{}
+	stand := invariant.Standing{}
 	for v, err := range w.Stores.Objects.Versions(context.Background(), w.Bucket, "") {
 		must(t, err)
 		stand[v.Key] = append(stand[v.Key], v.VersionID)
@@ -58,7 +60,7 @@ func (w *world) bucket(t *testing.T) map[string][]string {
 
 // assertOwned: whatever stands belongs to an upload that declared it, or was
 // put there as nobody's.
-func assertOwned(t *testing.T, w *world, records []upload.Record, stand map[string][]string) {
+func assertOwned(t *testing.T, w *world, records []upload.Record, stand invariant.Standing) {
 	t.Helper()
 	folders := map[string]upload.Record{}
 	for _, r := range records {
@@ -81,7 +83,7 @@ func declares(r upload.Record, key string) bool {
 
 // assertKept, invariant 4 and more: what was not condemned is there, by its
 // version.
-func assertKept(t *testing.T, w *world, r upload.Record, stand map[string][]string) {
+func assertKept(t *testing.T, w *world, r upload.Record, stand invariant.Standing) {
 	t.Helper()
 	if r.State == upload.StateDeleting || r.State == upload.StateDeleted {
 		return
@@ -101,41 +103,6 @@ func assertKept(t *testing.T, w *world, r upload.Record, stand map[string][]stri
 				t.Errorf("upload %s is %s, and its key %v reads as %+v, %v", r.Upload, r.State, o.Key, facts, err)
 			}
 		}
-	}
-}
-
-// assertGone, invariant 13: nothing of what a purge or a trim covered stands,
-// but what is retained.
-func assertGone(t *testing.T, r upload.Record, stand map[string][]string) {
-	t.Helper()
-	left := int64(0)
-	for _, a := range r.Manifest.Attempts {
-		for seq := 1; seq <= a.Declared; seq++ {
-			covered := r.State == upload.StateDeleted || r.State == upload.StateComplete && r.Trimmed && !a.Listed.Has(seq)
-			if covered && len(stand[r.ObjectKey(upload.Key{Attempt: a.Number, Seq: seq})]) > 0 {
-				left++
-			}
-		}
-	}
-	if left > r.Retained.Count {
-		t.Errorf("upload %s is %s: %d of its keys stand, %d are retained", r.Upload, r.State, left, r.Retained.Count)
-	}
-}
-
-// assertIntent, invariant 6: whoever needs cleanup has a due, or is parked.
-func assertIntent(t *testing.T, r upload.Record) {
-	t.Helper()
-	needs := true
-	switch r.State {
-	case upload.StateComplete:
-		needs = !r.SupersededDueAt.IsZero() || !r.HoldExpiresAt.IsZero() && r.Refs == 0
-	case upload.StateDeleting:
-		needs = r.ParkedAt.IsZero()
-	case upload.StateDeleted:
-		needs = r.Retained.Count > 0 && !r.Retained.Until.IsZero()
-	}
-	if needs == r.DueAt.IsZero() && (needs || r.State != upload.StateComplete) {
-		t.Errorf("upload %s is %s, due at %v; needs cleanup: %v", r.Upload, r.State, r.DueAt, needs)
 	}
 }
 
@@ -160,32 +127,11 @@ func assertForward(t *testing.T, w *world, r upload.Record) {
 	}
 }
 
-// assertQuota, invariant 9: the owner's quota is what its uploads hold, and
-// only the live ones hold any.
+// assertQuota, invariant 9: the owner's quota is what its uploads hold.
 func assertQuota(t *testing.T, w *world, records []upload.Record) {
 	t.Helper()
-	held := map[[2]string]int64{}
-	for _, r := range records {
-		if r.Source != "" {
-			continue // adopted: it is nobody's
-		}
-		live := r.State == upload.StateReceiving || r.State == upload.StateAssembling ||
-			r.State == upload.StateExpired || r.State == upload.StateComplete
-		if r.QuotaHeld && !live {
-			t.Errorf("upload %s is %s and holds a place of the quota", r.Upload, r.State)
-		}
-		if r.QuotaHeld {
-			held[[2]string{r.Tenant, r.Owner}]++
-		} else {
-			held[[2]string{r.Tenant, r.Owner}] += 0
-		}
-	}
-	for who, places := range held {
-		used, err := w.Stores.Ledger.QuotaUsed(context.Background(), who[0], who[1])
-		must(t, err)
-		if used != places {
-			t.Errorf("owner %s uses %d places of the quota, its uploads hold %d", who[1], used, places)
-		}
+	for _, err := range invariant.Quota(context.Background(), records, w.Stores.Ledger.QuotaUsed) {
+		t.Error(err)
 	}
 }
 

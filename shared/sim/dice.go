@@ -68,7 +68,7 @@ func (d *dice) draw(name string, n int) int {
 	return value
 }
 
-// in reports true so many times in a thousand.
+// in1000 reports true so many times in a thousand.
 func (d *dice) in1000(name string, times int) bool { return d.draw(name, 1000) >= 1000-times }
 
 // drawn is how often each stream was asked.

@@ -100,16 +100,16 @@ func (w *world) approve(f *function, report *cleanup.Report) {
 		return
 	}
 	last := len(w.pauses) - 1
-	w.letGoOf(f, last, report.Digest)
+	w.approvePlan(f, last, report.Digest)
 	if !w.stormy() {
 		return
 	}
 	switch w.draw("operator approves", 4) {
 	case 2:
-		w.letGoOf(f, w.draw("operator approves", last+1), report.Digest)
+		w.approvePlan(f, w.draw("operator approves", last+1), report.Digest)
 	case 3:
 		at := w.draw("operator approves", last+1)
-		w.letGoOf(f, at, w.pauses[at].digest)
+		w.approvePlan(f, at, w.pauses[at].digest)
 	}
 }
 
@@ -119,11 +119,11 @@ func (w *world) approveLate(name string) {
 		return
 	}
 	at := w.draw("operator approves", len(w.pauses))
-	w.letGoOf(w.function("scheduler of "+name, 0, 10*time.Minute), at, w.pauses[at].digest)
+	w.approvePlan(w.function("scheduler of "+name, 0, 10*time.Minute), at, w.pauses[at].digest)
 }
 
-// letGoOf approves one of the plans that were ever paused, under a digest.
-func (w *world) letGoOf(f *function, at int, digest string) {
+// approvePlan approves one of the plans that were ever paused, under a digest.
+func (w *world) approvePlan(f *function, at int, digest string) {
 	a := &w.pauses[at]
 	why := a.mayNot(digest, w.now())
 	p := f.boot()

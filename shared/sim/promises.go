@@ -21,13 +21,7 @@ type owed struct {
 func (o *owed) remember(c upload.Change, now time.Time) {
 	b, a := c.Before, c.After
 	alive := func() { o.activity, o.marked = now, time.Time{} }
-	// What the writer's clock is off by; its instants are true ones by so much.
-	span := func(until time.Time) time.Time {
-		if until.IsZero() {
-			return until
-		}
-		return now.Add(until.Sub(a.LastActivityAt))
-	}
+	span := func(until time.Time) time.Time { return trueInstant(until, a.LastActivityAt, now) }
 	switch c.Event {
 	case upload.KindReserve:
 		alive()
@@ -59,10 +53,19 @@ func (o *owed) remember(c upload.Change, now time.Time) {
 	case upload.KindExpire:
 		o.marked = now
 	case upload.KindClaim, upload.KindReclaim:
-		o.claimLease = now.Add(a.LeaseUntil.Sub(now)) // as its worker's clock has it
+		o.claimLease = a.LeaseUntil // as its worker's clock has it
 	case upload.KindContinue, upload.KindRetry, upload.KindFinish:
 		o.claimLease = time.Time{}
 	}
+}
+
+// trueInstant is an instant of a writer's without what its clock is off by: the
+// clock showed then when it was now. Zero stays zero.
+func trueInstant(at, then, now time.Time) time.Time {
+	if at.IsZero() {
+		return at
+	}
+	return now.Add(at.Sub(then))
 }
 
 func latest(a, b time.Time) time.Time {

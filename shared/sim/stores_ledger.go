@@ -17,35 +17,6 @@ type records struct {
 	world *world
 }
 
-// failed is the error of a call that was not answered as it should be; nil for
-// one that was.
-func failed(what string, w way) error {
-	switch w {
-	case throttled:
-		return fmt.Errorf("%s: %w", what, upload.ErrThrottled)
-	case echo:
-		return fmt.Errorf("%s: %w", what, upload.ErrRefused)
-	case timeout, lost, part:
-		return fmt.Errorf("%s: %w", what, upload.ErrUnclear)
-	case denied:
-		return fmt.Errorf("%s: %w", what, upload.ErrDenied)
-	case dead:
-		return errDead
-	}
-	return nil
-}
-
-// done reports whether the call is carried out.
-func (w way) done() bool { return w == asked || w == lost || w == slow || w == echo }
-
-// answered lets time pass between what was done and its answer.
-func (p *process) answered(what string, w way) way {
-	if w != slow {
-		return w
-	}
-	return p.enter("answer of " + what)
-}
-
 func (r records) Load(ctx context.Context, id upload.ID) (upload.Record, error) {
 	all, err := r.LoadMany(ctx, []upload.ID{id})
 	if err != nil {
@@ -91,15 +62,6 @@ func (r records) Commit(ctx context.Context, c upload.Change) error {
 	return failed(what, w)
 }
 
-// refused notes in the trace that the store said no.
-func (p *process) refused(err error) {
-	d := p.host.desk
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	text := err.Error()
-	d.note(p.host.name, "  refused: "+text[strings.LastIndex(text, ": ")+1:], asked)
-}
-
 func (r records) Due(ctx context.Context, shard int, after ledger.Position, until time.Time, limit int) (ledger.Page, error) {
 	what := fmt.Sprintf("pages shard %02d", shard)
 	if w := r.enter(what, throttled, timeout); !w.done() {
@@ -140,39 +102,6 @@ func (r records) List(ctx context.Context, collection, from, to string) iter.Seq
 		return func(yield func(ledger.Document, error) bool) { yield(ledger.Document{}, failed(what, w)) }
 	}
 	return torn(r.world.ledger.List(ctx, collection, from, to), what, w)
-}
-
-// torn yields what a listing yields, or only its first half and then an error.
-func torn[T any](all iter.Seq2[T, error], what string, w way) iter.Seq2[T, error] {
-	if w != part {
-		return all
-	}
-	return func(yield func(T, error) bool) {
-		var items []T
-		for item, err := range all {
-			if err == nil {
-				items = append(items, item)
-			}
-		}
-		for _, item := range items[:len(items)/2] {
-			if !yield(item, nil) {
-				return
-			}
-		}
-		var none T
-		yield(none, failed(what, w))
-	}
-}
-
-// whole yields what comes before an error, and no error.
-func whole[T any](all iter.Seq2[T, error]) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		for item, err := range all {
-			if err != nil || !yield(item, nil) {
-				return
-			}
-		}
-	}
 }
 
 func (r records) Holdings(ctx context.Context, segment, segments int) iter.Seq2[ledger.Holding, error] {

@@ -18,6 +18,7 @@ import (
 	"github.com/strandline-dev/strandline/shared/policy"
 	"github.com/strandline-dev/strandline/shared/storageevent"
 	"github.com/strandline-dev/strandline/shared/telemetry"
+	"github.com/strandline-dev/strandline/shared/upload/invariant"
 )
 
 // maxDrift is how far a host's clock may be off the true time, either way: two
@@ -52,7 +53,6 @@ type world struct {
 	storm     bool              // until time is up
 	named     int               // uploads that have an id
 	strangers map[string]string // versions that no upload owns, by key
-	removed   map[string]bool   // versions that somebody else took away
 	notices   []storageevent.Created
 	adopted   int
 	persons   int            // who watched
@@ -87,7 +87,7 @@ func policyOf(d *dice) policy.Policy {
 func newWorld(d *dice, clock Clock) *world {
 	w := &world{
 		desk:     &desk{dice: d, clock: clock, counts: map[string]int{}},
-		backstop: usualBackstop, storm: true, strangers: map[string]string{}, removed: map[string]bool{}, rubbish: map[string]int{}, beginnings: map[string]bool{},
+		backstop: usualBackstop, storm: true, strangers: map[string]string{}, rubbish: map[string]int{}, beginnings: map[string]bool{},
 	}
 	w.policy = policyOf(d)
 	w.trouble = d.draw("trouble", 4)
@@ -199,8 +199,8 @@ func (w *world) stands(key, version string) bool {
 }
 
 // standing is the version ids that stand under each key.
-func (w *world) standing() map[string][]string {
-	all := map[string][]string{}
+func (w *world) standing() invariant.Standing {
+	all := invariant.Standing{}
 	for _, v := range w.store.All(bucketName) {
 		all[v.Key] = append(all[v.Key], v.VersionID)
 	}

@@ -180,34 +180,31 @@ func (x *writer) uploading() {
 		x.acquire()
 	case 19:
 		x.over = x.draw(2) == 1 // it is never heard of again
-		err = x.asStale(ctx)
+		x.asStale(ctx)
 	default:
 		err = x.next(ctx)
 	}
-	if errors.Is(err, upload.ErrFenceLost) || errors.Is(err, upload.ErrRefused) {
-		x.acquire()
-	} else if errors.Is(err, intake.ErrDeadline) {
+	if errors.Is(err, upload.ErrFenceLost) || errors.Is(err, upload.ErrRefused) || errors.Is(err, intake.ErrDeadline) {
 		x.acquire()
 	}
 }
 
 // asStale has an older session of this upload go on as if nothing had happened.
-func (x *writer) asStale(ctx context.Context) error {
+// The witness judges what comes of it.
+func (x *writer) asStale(ctx context.Context) {
 	if len(x.stale) == 0 {
-		return nil
+		return
 	}
 	s := x.stale[x.draw(len(x.stale))]
 	x.world.count("stale writer")
 	x.p.writes = s.Fence()
 	defer func() { x.p.writes = 0 }()
 	if x.draw(2) == 0 {
-		return ignored(s.Complete(ctx, nil, time.Time{}))
+		_ = s.Complete(ctx, nil, time.Time{})
+		return
 	}
-	_, err := s.Put(ctx, x.chunk(s, x.chunks), bytes.NewReader(x.body(s, x.chunks)))
-	return ignored(err)
+	_, _ = s.Put(ctx, x.chunk(s, x.chunks), bytes.NewReader(x.body(s, x.chunks)))
 }
-
-func ignored(error) error { return nil }
 
 func (x *writer) body(s *intake.Session, seq int) []byte {
 	return fmt.Appendf(nil, "%s %d/%d", s.ID().Upload, s.Fence(), seq)
@@ -285,38 +282,35 @@ func (x *writer) parts(ctx context.Context) error {
 	}
 	r, body := x.session.Record(), x.body(x.session, seq)
 	sum := sha256.Sum256(body)
-	_, err = x.world.storeOf(x.p).UploadPart(ctx, bucketName, r.ObjectKey(x.session.Key(seq)), id,
+	_, _ = x.world.storeOf(x.p).UploadPart(ctx, bucketName, r.ObjectKey(x.session.Key(seq)), id,
 		objects.Part{Number: 1, Size: int64(len(body)), SHA256: sum[:]}, bytes.NewReader(body))
 	x.world.count("parts left")
-	return ignored(err)
+	return nil
 }
 
-// published is what becomes of an upload that its writer has let go of.
+// published is what becomes of an upload that its writer has let go of. What is
+// refused is not tried again.
 func (x *writer) published() {
 	ctx := context.Background()
 	ref := func(n int64) upload.Reference { return upload.Reference{Source: "rows", Entity: x.name, Generation: n} }
-	var err error
 	switch x.draw(14) {
 	case 4:
 		x.p.sleep(time.Duration(1+x.draw(90)) * time.Minute)
 	case 5, 12, 13:
 		n := 1 + int64(x.draw(int(x.refs)+2)) // perhaps one that was dropped
 		x.refs = max(x.refs, n)
-		err = x.service.AddReference(ctx, x.id, ref(n), 0)
+		_ = x.service.AddReference(ctx, x.id, ref(n), 0)
 	case 6, 10, 11:
 		if x.refs > 0 {
-			err = x.service.DropReference(ctx, x.id, ref(1+int64(x.draw(int(x.refs)))))
+			_ = x.service.DropReference(ctx, x.id, ref(1+int64(x.draw(int(x.refs)))))
 		}
 	case 7:
-		err = x.service.Release(ctx, x.id, x.owner, "released")
+		_ = x.service.Release(ctx, x.id, x.owner, "released")
 	case 8:
-		err = x.service.ExtendHold(ctx, x.id, x.p.host.Now().Add(time.Duration(1+x.draw(20))*time.Hour))
+		_ = x.service.ExtendHold(ctx, x.id, x.p.host.Now().Add(time.Duration(1+x.draw(20))*time.Hour))
 	case 9:
-		if len(x.stale) > 0 {
-			err = x.asStale(ctx)
-		}
+		x.asStale(ctx)
 	default:
 		x.over = true
 	}
-	_ = ignored(err)
 }
