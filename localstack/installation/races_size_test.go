@@ -15,7 +15,7 @@ var racesOfSize = []race{
 		// Progress is written, and the next invocation goes on there (Continue,
 		// PurgedThrough). Without it each begins anew, and the last never ends.
 		name:   "an upload is larger than one invocation can delete: several do, each where the last one stopped",
-		policy: func(p *policy.Policy) { p.Burst, p.MaxDeleteCount = 20, 1_000 },
+		policy: func(p *policy.Policy) { p.Burst, p.MaxDeleteCount = 26, 1_000 }, // three quarters of it are a call
 		run: func(t *testing.T, w *world) {
 			const declared, recorded = 160, 60
 			s := w.reserve(t, chunks(declared))
