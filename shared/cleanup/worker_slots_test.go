@@ -27,7 +27,7 @@ func (pausedGate) Reserve(context.Context, int) (gate.Grant, error) {
 // Without the look at the wall clock, a worker whose machine sleeps in the middle
 // of a batch goes on deleting when it wakes, however long ago somebody paused.
 func TestSlotsAreVoidAfterASleepToo(t *testing.T) {
-	reserved := time.Now()
+	reserved := time.Now() //nolint:forbidigo // only it has a monotonic clock
 	awake := slept(reserved.Add(time.Second), time.Minute)
 	if awake.Sub(reserved) != time.Second || awake.Round(0).Sub(reserved.Round(0)) != time.Minute+time.Second {
 		t.Fatalf("a machine that slept a minute shows %s after %s", awake, reserved)
