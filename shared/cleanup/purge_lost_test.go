@@ -2,6 +2,7 @@ package cleanup_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/strandline-dev/strandline/shared/cleanup"
 	"github.com/strandline-dev/strandline/shared/objects"
@@ -33,6 +34,20 @@ func TestTrimWhoseAnswerWasLostIsRecognised(t *testing.T) {
 	w.records.after = func(upload.Change) error { return upload.ErrUnclear }
 	w.wantOutcome(w.one(r), cleanup.KindTrimmed, "")
 	w.wantStanding(2)
+}
+
+// Without comparing what it left, another worker's trim would be taken for its
+// own, and what is retained said to be gone.
+func TestTrimOfAnotherWorkerIsNotTakenForItsOwn(t *testing.T) {
+	w := newPurgeWorld(t)
+	r := w.completed("u1", 3, 2)
+	w.records.before = func(c upload.Change) error {
+		w.records.before = nil
+		kept := upload.Retained{Count: 1, Until: w.clock.now().Add(time.Hour), Reason: "locked"}
+		w.apply(r.ID, upload.Trim{Version: r.Version, Cutoff: w.order(r).Cutoff, Retained: kept})
+		return upload.ErrUnclear
+	}
+	w.wantOutcome(w.one(r), cleanup.KindSkipped, "")
 }
 
 // Without the note on the record, a worker that dies here leaves one that
