@@ -1,6 +1,7 @@
 package cleanup
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -163,5 +164,26 @@ func TestShardWhoseFirstPassMovedNothingStillGetsItsRounds(t *testing.T) {
 	}
 	if published < 2 {
 		t.Errorf("published %d times in 14 hours, and no worker took it", published)
+	}
+}
+
+// Two passes may be at work where a lease ended early. Without the look at the
+// revision the slower one moves the cursor back, or past what the other read.
+func TestACursorThatAnotherPassHasMovedIsLeftWhereItIs(t *testing.T) {
+	s := newPassScene(t)
+	s.condemnable(0, 2*batchSize+1)
+	other := cursor{Passed: s.now.Add(-time.Hour)}
+	s.pass.Queue = &refusingQueue{Queue: s.queue, accept: func(int, upload.Command) bool {
+		if other.revision == 0 {
+			s.must(s.pass.saveCursor(t.Context(), 0, &other))
+		}
+		return true
+	}}
+	r := s.run()
+	s.wantState(r, RunDone)
+	got, err := s.pass.readCursor(t.Context(), 0)
+	s.must(err)
+	if got != other || !slices.Contains(r.Notes, "a cursor was moved by another pass") {
+		t.Errorf("the cursor is %+v, want %+v; notes %q", got, other, r.Notes)
 	}
 }
