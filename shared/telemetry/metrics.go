@@ -97,7 +97,7 @@ func List() []Metric {
 		{Name: BacklogAge, Unit: Seconds, Function: "scheduler", Means: "How long the oldest upload that the pass would mark, repair or purge has been due; 0 if none is. Not written in report-only, where a backlog is meant to grow."},
 		{Name: PausedRuns, Unit: Count, Function: "scheduler", Means: "1 for a pass that is over its limit and waits for a person, 0 for any other."},
 		{Name: CensusAge, Unit: Seconds, Function: "scheduler", Means: "How old the census is that the pass was judged by. Where there is none, the age is counted from 1970."},
-		{Name: GateRate, Unit: PerSecond, Function: "scheduler", Means: "What the gate gives, in object versions; 0 while it is paused or in report-only."},
+		{Name: GateRate, Unit: PerSecond, Function: "scheduler", Means: "What the gate gives, in object versions: the rate that is set, or what throttles have left of it for now; 0 while it is paused or in report-only."},
 		{Name: Started, Unit: Count, Function: "worker", Means: "Messages whose upload the worker has claimed, or begun to trim."},
 		{Name: Deleted, Unit: Count, Function: "worker", Means: "Messages whose objects are gone: finished or trimmed."},
 		{Name: DeletedObjects, Unit: Count, Function: "worker", Means: "Object versions that are gone, of unfinished uploads too."},
