@@ -50,9 +50,10 @@
 // acknowledged too early (rounds publish again), the fences of a worker's closing
 // writes and the ends of claims (a lease is longer than an invocation), a claim's
 // hold, deadline and lease (the mark, or the due, has waited for them). Slots that
-// are void are hardly ever met: a pause has to fall into those seconds. For each
-// of these there is a mutant of package upload's checker, or a test of package
-// cleanup.
+// are void are hardly ever met: a pause has to fall into those seconds. The
+// stores answer in the order of what they are asked, so nobody misses the look at
+// which version an answer is for. For each of these there is a mutant of package
+// upload's checker, or a test of package cleanup.
 //
 // Not in it at all: the relay and the rows that it follows (functions/relay,
 // package release, and the worker's questions about rows in package cleanup), the
