@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awssqs "github.com/aws/aws-sdk-go-v2/service/sqs"
-	"github.com/aws/smithy-go/middleware"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/strandline-dev/strandline/cmd/bench/internal/sdkcalls"
 	"github.com/strandline-dev/strandline/shared/awsconf"
 	"github.com/strandline-dev/strandline/shared/cleanup"
 	"github.com/strandline-dev/strandline/shared/command/sqs"
@@ -88,7 +87,7 @@ type publishing struct {
 	url     string
 	client  *awssqs.Client
 	passes  int
-	mu      sync.Mutex
+	noted   sdkcalls.Log
 	// Of the last pass: how many calls it made, and those that sent commands.
 	calls int
 	sent  []*awssqs.SendMessageBatchInput
@@ -111,7 +110,7 @@ func newPublishing(ctx context.Context, endpoint string, perPass, passes int) (*
 	for shard := range w.backlog.Entries {
 		w.backlog.Entries[shard] = perPass * passes / ledger.Shards
 	}
-	noted := w.noted(cloud)
+	noted := w.noted.Of(cloud)
 	dynamo := awsconf.DynamoDB(noted)
 	documents, open := ledgers.New(dynamo, in.Ledger.Name), gates.New(dynamo, in.Ledger.Name, "main", time.Now)
 	if err := open.SetMode(ctx, gate.Delete); err != nil {
@@ -129,24 +128,6 @@ func newPublishing(ctx context.Context, endpoint string, perPass, passes int) (*
 	return w, err
 }
 
-// noted is the configuration of clients whose calls are counted, and whose
-// batches are kept.
-func (w *publishing) noted(cloud aws.Config) aws.Config {
-	note := middleware.InitializeMiddlewareFunc("bench.batches",
-		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
-			w.mu.Lock()
-			w.calls++
-			if batch, ok := in.Parameters.(*awssqs.SendMessageBatchInput); ok {
-				w.sent = append(w.sent, batch)
-			}
-			w.mu.Unlock()
-			return next.HandleInitialize(ctx, in)
-		})
-	cloud = cloud.Copy()
-	cloud.APIOptions = append(cloud.APIOptions, func(s *middleware.Stack) error { return s.Initialize.Add(note, middleware.Before) })
-	return cloud
-}
-
 // next makes a pass into the empty queue, and looks whether the queue has what
 // was published.
 func (w *publishing) next(ctx context.Context) (time.Duration, error) {
@@ -154,17 +135,28 @@ func (w *publishing) next(ctx context.Context) (time.Duration, error) {
 		return 0, err
 	}
 	w.passes++
-	w.calls, w.sent = 0, nil
+	w.noted.Take()
 	begun := time.Now()
 	r, err := w.pass.Run(ctx, cleanup.Trigger{Schedule: fmt.Sprintf("bench-%d", w.passes), FireTime: begun})
 	took := time.Since(begun)
 	if err != nil {
 		return 0, err
 	}
+	w.sort(w.noted.Take())
 	if n := r.Tally.Published.Uploads; r.State != cleanup.RunDone || n != int64(w.perPass) {
 		return 0, fmt.Errorf("a pass ended %s: %s %q, published %d", r.State, r.Reason, r.Notes, n)
 	}
 	return took, w.holdsThem(ctx)
+}
+
+// sort counts the calls of a pass, and keeps those that sent commands.
+func (w *publishing) sort(made []any) {
+	w.calls, w.sent = len(made), nil
+	for _, in := range made {
+		if batch, ok := in.(*awssqs.SendMessageBatchInput); ok {
+			w.sent = append(w.sent, batch)
+		}
+	}
 }
 
 // replay sends the last pass's batches again, into the empty queue.

@@ -4,39 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
-	"github.com/aws/smithy-go/middleware"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/strandline-dev/strandline/shared/awsconf"
 )
 
-// calls are the inputs of an SDK's calls, in the order in which they began.
-type calls struct {
-	mu  sync.Mutex
-	all []any
-}
-
-// of is the configuration of clients whose calls are noted.
-func (c *calls) of(cfg aws.Config) aws.Config {
-	note := middleware.InitializeMiddlewareFunc("bench.calls",
-		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
-			c.mu.Lock()
-			c.all = append(c.all, in.Parameters)
-			c.mu.Unlock()
-			return next.HandleInitialize(ctx, in)
-		})
-	cfg = cfg.Copy()
-	cfg.APIOptions = append(cfg.APIOptions, func(s *middleware.Stack) error {
-		return s.Initialize.Add(note, middleware.Before)
-	})
-	return cfg
-}
+// calls are the inputs of the SDK's calls, in the order in which they began.
+type calls []any
 
 // clients make the calls again.
 type clients struct {
@@ -70,11 +49,11 @@ func (c clients) call(ctx context.Context, in any) (err error) {
 
 // replay makes all calls again, so many at once, each as soon as there is a
 // place for it; only those about one item of the ledger keep their order.
-func (c *calls) replay(ctx context.Context, cfg aws.Config) (time.Duration, error) {
-	to, before := clientsOf(cfg), make([]chan struct{}, len(c.all))
+func (c calls) replay(ctx context.Context, cfg aws.Config) (time.Duration, error) {
+	to, before := clientsOf(cfg), make([]chan struct{}, len(c))
 	last := map[string]chan struct{}{}
-	done := make([]chan struct{}, len(c.all))
-	for i, in := range c.all {
+	done := make([]chan struct{}, len(c))
+	for i, in := range c {
 		done[i] = make(chan struct{})
 		if item := itemOf(in); item != "" {
 			before[i], last[item] = last[item], done[i]
@@ -83,7 +62,7 @@ func (c *calls) replay(ctx context.Context, cfg aws.Config) (time.Duration, erro
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(Concurrency)
 	begun := time.Now()
-	for i, in := range c.all {
+	for i, in := range c {
 		g.Go(func() error {
 			defer close(done[i])
 			if before[i] != nil {
@@ -109,7 +88,7 @@ func itemOf(in any) string {
 
 // singly purges the first n uploads as a loop would that has none of all this:
 // read, claim, delete each object, finish, one call after the other.
-func (c *calls) singly(ctx context.Context, cfg aws.Config, n int) (time.Duration, error) {
+func (c calls) singly(ctx context.Context, cfg aws.Config, n int) (time.Duration, error) {
 	to := clientsOf(cfg)
 	all, err := c.byUpload()
 	if err != nil {

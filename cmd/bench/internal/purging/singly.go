@@ -20,10 +20,10 @@ type one struct {
 }
 
 // byUpload sorts the calls by upload, in the order of the claims.
-func (c *calls) byUpload() ([]*one, error) {
+func (c calls) byUpload() ([]*one, error) {
 	var all []*one
 	of := map[string]*one{}
-	for _, in := range c.all {
+	for _, in := range c {
 		switch in := in.(type) {
 		case *dynamodb.PutItemInput:
 			key := partitionOf(in.Item)

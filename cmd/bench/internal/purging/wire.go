@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/strandline-dev/strandline/cmd/bench/internal/sdkcalls"
 )
 
 // Wire is what came out over the wire, a value for each pair.
@@ -31,14 +33,15 @@ func OverWire(ctx context.Context, endpoint string, uploads, objects, pairs int)
 	if err := in.fill(ctx, same(uploads, objects), true); err != nil {
 		return w, err
 	}
-	made := &calls{}
-	if _, err := in.purge(ctx, made.of(in.cloud)); err != nil {
+	var noted sdkcalls.Log
+	if _, err := in.purge(ctx, noted.Of(in.cloud)); err != nil {
 		return w, err
 	}
+	made := calls(noted.Take())
 	if err := in.verify(ctx); err != nil {
 		return w, fmt.Errorf("after the purge: %w", err)
 	}
-	w.Calls = len(made.all)
+	w.Calls = len(made)
 	for pair := range pairs {
 		if err := in.pair(ctx, made, pair%2 == 0, &w); err != nil {
 			return w, err
@@ -61,7 +64,7 @@ func same(n, objects int) []int {
 }
 
 // pair measures both, each on the ledger as it was at first.
-func (w *world) pair(ctx context.Context, made *calls, oursFirst bool, to *Wire) error {
+func (w *world) pair(ctx context.Context, made calls, oursFirst bool, to *Wire) error {
 	ours := func() error {
 		took, err := w.purge(ctx, w.cloud)
 		to.Purge = append(to.Purge, took.Seconds())
