@@ -14,9 +14,9 @@ import (
 	"github.com/strandline-dev/strandline/localstack"
 )
 
-// MaxDuration is the longest that Lambda lets a function run; an invocation
+// longest is how long Lambda lets a function run at most; an invocation
 // whose context has no deadline has this one.
-const MaxDuration = 15 * time.Minute
+const longest = 15 * time.Minute
 
 var (
 	// ErrEnded: the process ended, or was killed, before it answered.
@@ -101,7 +101,7 @@ func (p *Process) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 	defer p.turn.Unlock()
 	deadline, ok := ctx.Deadline()
 	if !ok {
-		deadline = time.Now().Add(MaxDuration)
+		deadline = time.Now().Add(longest)
 	}
 	i := p.begin(event, deadline)
 	select {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 )
 
 // version begins every path of the interface.
@@ -49,7 +50,7 @@ func (p *Process) serveAnswer(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
-	if i.body = body; r.URL.Path[len(r.URL.Path)-len("error"):] == "error" {
+	if i.body = body; strings.HasSuffix(r.URL.Path, "/error") {
 		i.body, i.err = nil, failureOf(body)
 	}
 	p.current = nil
