@@ -63,7 +63,7 @@ func (l *lanes) fuzz(ctx context.Context, binary string, t target) (string, erro
 	ctx, cancel := context.WithTimeout(ctx, l.each+patience)
 	defer cancel()
 	cache := filepath.Join(l.cache, filepath.FromSlash(t.dir))
-	if err := bound(filepath.Join(cache, t.name), kept); err != nil {
+	if err := prune(filepath.Join(cache, t.name), kept); err != nil {
 		return "", err
 	}
 	// Each input that reaches further is made small first. Measured in time, that
@@ -80,8 +80,8 @@ func (l *lanes) fuzz(ctx context.Context, binary string, t target) (string, erro
 	return tried(string(said)), nil
 }
 
-// bound removes what a target's cache holds beyond so many inputs, the longest first.
-func bound(dir string, most int) error {
+// prune removes what a target's cache holds beyond so many inputs, the longest first.
+func prune(dir string, most int) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) <= most {
 		return nil // nothing was kept yet, or not too much

@@ -63,9 +63,9 @@ func TestACacheHoldsSoManyInputsTheShortest(t *testing.T) {
 	for n, name := range []string{"longest", "long", "short", "shorter"} {
 		must(t, os.WriteFile(filepath.Join(dir, name), make([]byte, 100-n), 0o600))
 	}
-	must(t, bound(dir, 3))
-	must(t, bound(dir, 3))
-	must(t, bound(filepath.Join(dir, "nothing yet"), 3))
+	must(t, prune(dir, 3))
+	must(t, prune(dir, 3))
+	must(t, prune(filepath.Join(dir, "nothing yet"), 3))
 	entries, err := os.ReadDir(dir)
 	must(t, err)
 	if names := fmt.Sprint(entries); len(entries) != 3 || strings.Contains(names, "longest") {

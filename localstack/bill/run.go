@@ -49,8 +49,8 @@ type Run struct {
 	TombstoneBytes int
 }
 
-// Stages are those that the uploads are the reason of.
-func (r Run) Stages() []Stage { return []Stage{r.Marked, r.Published, r.Purged} }
+// stages are those that the uploads are the reason of.
+func (r Run) stages() []Stage { return []Stage{r.Marked, r.Published, r.Purged} }
 
 // scene is an installation under a meter.
 type scene struct {

@@ -43,7 +43,7 @@ func (r Run) Bill() (Bill, error) {
 
 // complete finds calls that no part counts.
 func (r Run) complete() error {
-	for _, s := range r.Stages() {
+	for _, s := range r.stages() {
 		for call := range s.Counts {
 			if !slices.ContainsFunc(parts, func(p part) bool { return p.covers(r, s.Name, call) }) {
 				return fmt.Errorf("%s: %s is on no line of the bill", s.Name, call)
@@ -83,7 +83,7 @@ func pieces(n meter.Count) float64 {
 
 func (r Run) logLines(scale float64) []Line {
 	var logs Logs
-	for _, s := range r.Stages() {
+	for _, s := range r.stages() {
 		logs = logs.Plus(s.Logs)
 	}
 	line := func(what string, bytes int64) Line {

@@ -21,7 +21,7 @@ var ledgerWrites = map[string]bool{
 // Work sums up what was counted.
 func (r Run) Work() Work {
 	all := meter.Counts{}
-	for _, s := range r.Stages() {
+	for _, s := range r.stages() {
 		all = all.Plus(s.Counts)
 	}
 	operations := func(filter func(meter.Call) bool) float64 { return float64(all.Of(filter).Operations) }

@@ -228,10 +228,18 @@ func (e *environment) invoke(p *runtimeapi.Process, event []byte, within time.Du
 
 // assert is what must hold when the round is over.
 func (k *killing) assert() {
-	t := k.t
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	total := 0
+	k.assertLanded()
+	k.assertWork()
+	assertInvariants(k.t, k.w)
+	k.assertSaid()
+}
+
+// assertLanded: enough processes were killed in the middle of something, or
+// nothing is proven.
+func (k *killing) assertLanded() {
+	t, total := k.t, 0
 	for _, n := range k.landed {
 		total += n
 	}
@@ -258,6 +266,12 @@ func (k *killing) assert() {
 	if k.planned >= killsPerRound && writes[string(upload.KindReclaim)] == 0 {
 		t.Error("nobody took over what a worker that was killed had claimed: none was killed in the middle of its work")
 	}
+}
+
+// assertWork: what was condemned went by the right deletes, what lives was left,
+// and nothing was given up.
+func (k *killing) assertWork() {
+	t := k.t
 	for _, wrong := range k.wrong {
 		t.Error(wrong)
 	}
@@ -275,8 +289,6 @@ func (k *killing) assert() {
 			t.Errorf("upload %s is %s, and nobody condemned it", r.Upload, r.State)
 		}
 	}
-	assertInvariants(t, k.w)
-	k.assertSaid()
 }
 
 // fenced are the events by whose result everybody knows whose it was.
