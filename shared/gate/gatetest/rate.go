@@ -186,21 +186,7 @@ func badRate(t *testing.T, s *stage) {
 // has to get through all the same, and no reservation may be forgotten by it.
 func rateUnderLoad(t *testing.T, s *stage) {
 	s.opened(t, 1_000, gate.MaxBurst)
-	var workers sync.WaitGroup
-	var given atomic.Int64
-	for range 8 {
-		worker := s.handle()
-		workers.Go(func() {
-			for range 10 {
-				grant, err := worker.Reserve(t.Context(), 1_000)
-				var busy *gate.BusyError
-				if err != nil && !errors.As(err, &busy) {
-					t.Errorf("reserve: %v", err)
-				}
-				given.Add(int64(grant.Slots))
-			}
-		})
-	}
+	workers := s.crowd(t, 10, func(Gate) {})
 	setRate(t, s.operator)
 	workers.Wait()
 	state := s.read(t)
@@ -208,9 +194,35 @@ func rateUnderLoad(t *testing.T, s *stage) {
 		t.Errorf("rate is %d: expected 500", state.Rate)
 	}
 	ahead := state.ArrivalAt.Sub(s.clock.Now())
-	if want := time.Duration(given.Load()) * time.Second / 500; ahead != want {
-		t.Errorf("%d slots were given, the arrival is %s ahead: expected %s", given.Load(), ahead, want)
+	if want := time.Duration(workers.given.Load()) * time.Second / 500; ahead != want {
+		t.Errorf("%d slots were given, the arrival is %s ahead: expected %s", workers.given.Load(), ahead, want)
 	}
+}
+
+// crowd is eight workers at one gate, and how many slots they were given.
+type crowd struct {
+	sync.WaitGroup
+	given atomic.Int64
+}
+
+// crowd has each worker reserve so often, and do something else after each.
+func (s *stage) crowd(t *testing.T, times int, also func(worker Gate)) *crowd {
+	var all crowd
+	for range 8 {
+		worker := s.handle()
+		all.Go(func() {
+			for range times {
+				grant, err := worker.Reserve(t.Context(), 1_000)
+				var busy *gate.BusyError
+				if err != nil && !errors.As(err, &busy) {
+					t.Errorf("reserve: %v", err)
+				}
+				all.given.Add(int64(grant.Slots))
+				also(worker)
+			}
+		})
+	}
+	return &all
 }
 
 func setRate(t *testing.T, operator Gate) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -142,24 +141,12 @@ func slowNothing(t *testing.T, s *stage) {
 // through all the same, and no reservation may be forgotten by it.
 func slowUnderLoad(t *testing.T, s *stage) {
 	s.opened(t, 1_000, gate.MaxBurst)
-	var workers sync.WaitGroup
-	var given atomic.Int64
-	for range 8 {
-		worker := s.handle()
-		workers.Go(func() {
-			for range 5 {
-				var busy *gate.BusyError
-				grant, err := worker.Reserve(t.Context(), 1_000)
-				given.Add(int64(grant.Slots))
-				if err != nil && !errors.As(err, &busy) {
-					t.Errorf("reserve: %v", err)
-				}
-				if _, err := worker.Throttled(t.Context()); err != nil && !errors.As(err, &busy) {
-					t.Errorf("throttled: %v", err)
-				}
-			}
-		})
-	}
+	workers := s.crowd(t, 5, func(worker Gate) {
+		var busy *gate.BusyError
+		if _, err := worker.Throttled(t.Context()); err != nil && !errors.As(err, &busy) {
+			t.Errorf("throttled: %v", err)
+		}
+	})
 	workers.Wait()
 	if state := s.read(t); state.SlowedTo != 500 {
 		t.Errorf("the state is %+v: expected it to be slowed once", state)
@@ -167,7 +154,7 @@ func slowUnderLoad(t *testing.T, s *stage) {
 	setRate(t, s.operator)
 	state := s.read(t)
 	ahead := state.ArrivalAt.Sub(s.clock.Now())
-	if want := time.Duration(given.Load()) * time.Second / 500; ahead.Round(time.Microsecond) != want || state.Slowed(s.clock.Now()) {
-		t.Errorf("%d slots were given, the arrival is %s ahead: expected %s", given.Load(), ahead, want)
+	if want := time.Duration(workers.given.Load()) * time.Second / 500; ahead.Round(time.Microsecond) != want || state.Slowed(s.clock.Now()) {
+		t.Errorf("%d slots were given, the arrival is %s ahead: expected %s", workers.given.Load(), ahead, want)
 	}
 }
