@@ -66,7 +66,7 @@ test: need-go need-python ## run the protocol checker, then every test
 	@go test $(TEST_FLAGS) -list '^TestProtocol' ./shared/upload/ | grep '^TestProtocolHoldsInEveryInterleaving' >/dev/null || \
 		{ echo "the protocol checker is missing: no TestProtocolHoldsInEveryInterleaving in shared/upload"; exit 1; }
 	go test $(TEST_FLAGS) -count=1 -run '^TestProtocol' -v ./shared/upload/
-	go test $(TEST_FLAGS) -skip '^TestProtocol' ./...
+	go test $(TEST_FLAGS) -timeout 20m -skip '^TestProtocol' ./...
 
 # What is missing is said first: minutes of tests are no use without it.
 verify: need-go need-gcc need-python need-node ## fmt, vet, lint, race, test, fuzz, size, synth, infra and second, two at a time
@@ -83,7 +83,7 @@ lint: need-go $(GOLANGCI) ## run golangci-lint on the same (the first time build
 	$(GOLANGCI) run --build-tags $(EVERY_TAG) ./...
 
 race: need-go need-gcc need-python ## run every test with the race detector, the checker's bound reduced
-	STRANDLINE_BOUNDS=reduced CGO_ENABLED=1 go test $(TEST_FLAGS) -race ./...
+	STRANDLINE_BOUNDS=reduced CGO_ENABLED=1 go test $(TEST_FLAGS) -timeout 20m -race ./...
 
 fuzz: need-go ## run every fuzz target for FUZZ_TIME (10s), as many at once as there are processors
 	@go run ./cmd/fuzz -time $(FUZZ_TIME) $(FUZZ_FLAGS)
