@@ -34,6 +34,27 @@ func TestWhatATargetFindsFailsTheRunAndIsSaid(t *testing.T) {
 	}
 }
 
+// Go calls it a failure when the time is up in the middle of an input; whatever
+// else is said beside it is one.
+func TestATargetWhoseTimeIsUpHasFoundNothing(t *testing.T) {
+	l := &lanes{root: t.TempDir(), cache: t.TempDir(), each: time.Second}
+	must(t, os.MkdirAll(filepath.Join(l.root, "a"), 0o700))
+	const ends = `echo "--- FAIL: FuzzOne (10.10s)"; echo "    context deadline exceeded"; echo FAIL; exit 1`
+	const tried = `echo; echo "fuzz: elapsed: 10s, execs: 36 (4/sec), new interesting: 2 (total: 3)"; `
+	says, err := l.fuzz(t.Context(), binaryThat(t, tried+ends), target{"a", "FuzzOne"})
+	if err != nil || says != "36 inputs, 2 reached further" {
+		t.Errorf("said %q, %v", says, err)
+	}
+	for _, does := range []string{
+		tried + `echo "fuzz: minimizing 62-byte failing input file"; ` + ends, tried + "echo panic: x; " + ends, ends, tried + "exit 1",
+		tried + `echo "--- FAIL: FuzzOne (10.10s)"; echo "    context deadline exceeded"; echo "    Failing input written to testdata/fuzz/FuzzOne/ff"; echo FAIL; exit 1`,
+	} {
+		if _, err := l.fuzz(t.Context(), binaryThat(t, does), target{"a", "FuzzOne"}); err == nil {
+			t.Errorf("not a failure: %s", does)
+		}
+	}
+}
+
 // Else whoever interrupts is told that all targets have failed.
 func TestWhatIsInterruptedHasFoundNothing(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())

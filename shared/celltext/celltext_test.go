@@ -8,7 +8,8 @@ import (
 )
 
 // What we read as an instant, time.Parse reads as well, and the same; and what
-// it writes we read. It also takes a comma, and 24 hours of offset.
+// it writes we read. It also takes a comma, and 24 hours of offset, which it
+// writes, too.
 func FuzzInstantsAreReadAsTheStandardLibraryDoes(f *testing.F) {
 	for _, text := range []string{
 		"2026-11-30T00:00:00Z", "2026-02-29T00:00:00Z", "2024-02-29T23:59:59.999999999+14:00", "0000-01-01T00:00:00-23:59", "1900-02-29T00:00:00Z",
@@ -20,7 +21,9 @@ func FuzzInstantsAreReadAsTheStandardLibraryDoes(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		ms, ok := celltext.Instant(text)
 		at, err := time.Parse(time.RFC3339, string(text))
-		if ok && err != nil || !ok && err == nil && at.Format(time.RFC3339Nano) == string(text) {
+		_, east := at.Zone()
+		lax := max(east, -east) >= 24*60*60 || at.Format(time.RFC3339Nano) != string(text)
+		if ok && err != nil || !ok && err == nil && !lax {
 			t.Fatalf("%q: read %v, time.Parse says %v", text, ok, err)
 		}
 		if ok && ms != at.UnixMilli() {
