@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -60,6 +61,15 @@ func open(t *testing.T, file []byte) *parquetcolumns.File {
 	return f
 }
 
+// bounded is how many cases are tried of so many: a fifth of them in reduced
+// bounds, which are for the race detector.
+func bounded(n int) int {
+	if os.Getenv("STRANDLINE_BOUNDS") == "reduced" {
+		return n / 5
+	}
+	return n
+}
+
 // Pages in the plain layout are read past the library. What they say, all of
 // them or only some rows, must be what it says.
 func TestPlainPagesSayWhatTheLibrarySays(t *testing.T) {
@@ -68,7 +78,7 @@ func TestPlainPagesSayWhatTheLibrarySays(t *testing.T) {
 			"snappy": parquet.Compression(&parquet.Snappy), "not packed": parquet.Compression(&parquet.Uncompressed),
 		} {
 			t.Run(fmt.Sprintf("version %d, %s", version, name), func(t *testing.T) {
-				for seed := range uint64(40) {
+				for seed := range uint64(bounded(40)) {
 					r := rand.New(rand.NewPCG(seed, uint64(version)))
 					file := written(t, plainRows(r, 1+r.IntN(3_000)), parquet.DataPageVersion(version), codec,
 						parquet.PageBufferSize(64<<r.IntN(9)), parquet.MaxRowsPerRowGroup(int64(1+r.IntN(2_000))))
@@ -122,7 +132,7 @@ func TestDamagedPlainPagesAreErrorsOrRows(t *testing.T) {
 	for version := 1; version <= 2; version++ {
 		file := written(t, plainRows(r, 300), parquet.DataPageVersion(version), parquet.Compression(&parquet.Uncompressed), parquet.PageBufferSize(512))
 		refused := 0
-		for range 3_000 {
+		for range bounded(3_000) {
 			damaged := bytes.Clone(file)
 			for range 1 + r.IntN(3) {
 				damaged[r.IntN(len(damaged))] ^= 1 << r.IntN(8)
