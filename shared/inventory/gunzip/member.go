@@ -3,6 +3,7 @@ package gunzip
 import (
 	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"io"
 )
 
@@ -23,7 +24,13 @@ func (r *Reader) startMember() error {
 	if r.inPos == r.inEnd && r.members > 0 {
 		return io.EOF
 	}
-	head, err := r.bytes(10)
+	sum := uint32(0)
+	bytes := func(n int) ([]byte, error) {
+		b, err := r.bytes(n)
+		sum = crc32.Update(sum, crc32.IEEETable, b)
+		return b, err
+	}
+	head, err := bytes(10)
 	if err != nil {
 		return err
 	}
@@ -32,28 +39,32 @@ func (r *Reader) startMember() error {
 		return fmt.Errorf("%w: member %d has no header", ErrCorrupt, r.members+1)
 	}
 	if flags&flagExtra != 0 {
-		length, err := r.bytes(2)
+		length, err := bytes(2)
 		if err != nil {
 			return err
 		}
 		for left := int(binary.LittleEndian.Uint16(length)); left > 0; left-- {
-			if _, err := r.bytes(1); err != nil {
+			if _, err := bytes(1); err != nil {
 				return err
 			}
 		}
 	}
 	for _, flag := range []byte{flagName, flagComment} {
 		for text := flags&flag != 0; text; {
-			b, err := r.bytes(1)
+			b, err := bytes(1)
 			if err != nil {
 				return err
 			}
 			text = b[0] != 0
 		}
 	}
-	if flags&flagCRC != 0 { // of the header, which nothing depends on
-		if _, err := r.bytes(2); err != nil {
+	if flags&flagCRC != 0 {
+		stated, err := r.bytes(2)
+		if err != nil {
 			return err
+		}
+		if binary.LittleEndian.Uint16(stated) != uint16(sum) {
+			return fmt.Errorf("%w: the checksum of the header of member %d does not agree", ErrCorrupt, r.members+1)
 		}
 	}
 	r.members++

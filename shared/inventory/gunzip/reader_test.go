@@ -214,6 +214,21 @@ func TestDamagedInputIsAnErrorOrTheContent(t *testing.T) {
 	}
 }
 
+// A header may have a checksum of its own.
+func TestAHeaderIsWhatItsChecksumSays(t *testing.T) {
+	plain := packed(t, []byte("content"))["standard -2"]
+	b := append(bytes.Clone(plain[:10]), "name\x00"...)
+	b[3] |= 1<<1 | 1<<3 // a checksum, a name
+	b = append(binary.LittleEndian.AppendUint16(b, uint16(crc32.ChecksumIEEE(b))), plain[10:]...)
+	if got, err := unpack(bytes.NewReader(b)); err != nil || string(got) != "content" {
+		t.Errorf("%q, %v", got, err)
+	}
+	b[10] ^= 1
+	if got, err := unpack(bytes.NewReader(b)); !errors.Is(err, gunzip.ErrCorrupt) {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
 func byLibrary(b []byte) ([]byte, error) {
 	z, err := gzip.NewReader(bytes.NewReader(b))
 	if err != nil {

@@ -108,6 +108,9 @@ func parseDue(sort string) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, fmt.Errorf("an entry of the due index has no instant: %w", err)
 	}
+	if t.Format(dueLayout) != at { // time.Parse takes an hour of one digit, too
+		return time.Time{}, fmt.Errorf("an entry of the due index has an instant that is written otherwise")
+	}
 	return t, nil
 }
 
