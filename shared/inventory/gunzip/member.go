@@ -63,7 +63,7 @@ func (r *Reader) startMember() error {
 		if err != nil {
 			return err
 		}
-		if binary.LittleEndian.Uint16(stated) != uint16(sum) {
+		if uint32(binary.LittleEndian.Uint16(stated)) != sum&0xffff {
 			return fmt.Errorf("%w: the checksum of the header of member %d does not agree", ErrCorrupt, r.members+1)
 		}
 	}
