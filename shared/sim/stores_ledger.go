@@ -43,14 +43,14 @@ func (r records) LoadMany(ctx context.Context, ids []upload.ID) ([]upload.Record
 }
 
 func (r records) Commit(ctx context.Context, c upload.Change) error {
-	what := fmt.Sprintf("writes %s of %s, version %d", c.Event, c.After.Upload, c.After.Version)
+	what, asked := fmt.Sprintf("writes %s of %s, version %d", c.Event, c.After.Upload, c.After.Version), r.world.now()
 	w := r.enter(what, throttled, timeout, lost, lost, slow)
 	if !w.done() {
 		return failed(what, w)
 	}
 	err := r.world.ledger.Commit(ctx, r.world.unconditionally(c))
 	if err == nil && !c.Nothing() {
-		r.world.witness.wrote(r.process, c)
+		r.world.witness.wrote(r.process, c, asked)
 	}
 	if err != nil {
 		r.refused(err)

@@ -64,8 +64,9 @@ func words(what, tenant, id string, version int64) string {
 	return fmt.Sprintf("%s of %s/%s, version %d", what, tenant, id, version)
 }
 
-// wrote judges an accepted change that has just been stored.
-func (w *witness) wrote(p *process, c upload.Change) {
+// wrote judges an accepted change that has just been stored, and was to be at
+// asked: a write may take hours.
+func (w *witness) wrote(p *process, c upload.Change, asked time.Time) {
 	w.dirty = true
 	b, a := c.Before, c.After
 	w.world.count("event " + string(c.Event))
@@ -83,7 +84,7 @@ func (w *witness) wrote(p *process, c upload.Change) {
 	if a.Version != b.Version+1 || a.Fence < b.Fence {
 		w.breaks("3", "%s of %s: version %d → %d, fence %d → %d", c.Event, a.Upload, b.Version, a.Version, b.Fence, a.Fence)
 	}
-	w.transition(c)
+	w.transition(c, asked)
 	w.fences(p, c)
 	w.references(c)
 	w.promised(c)
@@ -145,7 +146,7 @@ func (w *witness) references(c upload.Change) {
 }
 
 // transition is invariant 5, and what follows from it.
-func (w *witness) transition(c upload.Change) {
+func (w *witness) transition(c upload.Change, asked time.Time) {
 	b, a := c.Before, c.After
 	over := b.State == upload.StateDeleting || b.State == upload.StateDeleted
 	if over && a.State != upload.StateDeleting && a.State != upload.StateDeleted {
@@ -162,7 +163,10 @@ func (w *witness) transition(c upload.Change) {
 			w.breaks("14", "the purge of %s went on without progress and without counting an attempt", a.Upload)
 		}
 	}
-	if !a.DueAt.Equal(b.DueAt) && !a.DueAt.IsZero() && a.DueAt.Before(w.world.now().Add(-maxDrift)) {
+	// An unpark makes it due as of when a person asked for it, however often it was
+	// written until an answer came.
+	atOnce := c.Event == upload.KindUnpark
+	if !atOnce && !a.DueAt.Equal(b.DueAt) && !a.DueAt.IsZero() && a.DueAt.Before(asked.Add(-maxDrift)) {
 		w.breaks("6", "%s of %s wrote a due in the past", c.Event, a.Upload)
 	}
 }
