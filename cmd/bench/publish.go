@@ -26,12 +26,12 @@ import (
 	"github.com/strandline-dev/strandline/shared/upload"
 )
 
-// inARow is how much longer a pass may take than its batches alone: eight
+// slowerAtMost is how much longer a pass may take than its batches alone: eight
 // hundred commands take the executors ten batches each, one after the other, and
 // a cursor; and all of them wait for one look at the gate, one at the queue, and
 // one write of the run. So 14 calls in place of 10, and the plan comes before
 // them.
-const inARow = 1.6
+const slowerAtMost = 1.6
 
 // runPublish measures whole passes that publish, beside the bare sending of the
 // same batches, with as many calls at once. Gate, runs, cursors and queue are
@@ -75,7 +75,7 @@ func publish(ctx context.Context, endpoint string, candidates, pairs int) error 
 	}
 	return show(fmt.Sprintf("publish: %d candidates in %d passes, over the wire; bound: the same SendMessageBatch calls, bare, %d at once; medians of %d", perPass*pairs, pairs, inTurns, pairs),
 		figure{what: "a whole pass, with plan, gate, depth, run and cursors; baseline: the bound", measured: median(ours), unit: "commands/s", baseline: median(bare)},
-		figure{what: "median of the pairs' ratios, of time", measured: median(ratios), unit: "x", bound: atMost(inARow)},
+		figure{what: "median of the pairs' ratios, of time", measured: median(ratios), unit: "x", bound: atMost(slowerAtMost)},
 		figure{what: "other calls of a pass, for one of those", measured: median(others), unit: "calls", bound: atMost(0.2)},
 	)
 }

@@ -1,6 +1,7 @@
 package sqs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -107,7 +108,7 @@ func text(m types.Message, attribute string) string {
 // over.
 func (d *Letters) GiveBack(ctx context.Context, receipts []string) (err error) {
 	for batch := range slices.Chunk(receipts, command.MaxBatch) {
-		err = first(err, d.giveBack(ctx, batch))
+		err = cmp.Or(err, d.giveBack(ctx, batch))
 	}
 	return err
 }

@@ -37,14 +37,14 @@ func (q *Queue) Send(ctx context.Context, commands []upload.Command) (accepted [
 	for i, c := range commands {
 		body, refused := command.Encode(c)
 		if refused != nil {
-			err = first(err, fmt.Errorf("send command %d of %d: %w", i+1, len(commands), refused))
+			err = unclearFirst(err, fmt.Errorf("send command %d of %d: %w", i+1, len(commands), refused))
 			continue
 		}
 		entries = append(entries, entry{index: i, body: string(body), tenant: c.ID.Tenant, upload: c.ID.Upload})
 	}
 	for batch := range slices.Chunk(entries, command.MaxBatch) {
 		refused := q.sendBatch(ctx, batch, accepted)
-		err = first(err, refused)
+		err = unclearFirst(err, refused)
 		if refused != nil && !slices.ContainsFunc(batch, func(e entry) bool { return accepted[e.index] }) {
 			break
 		}
@@ -59,8 +59,9 @@ type entry struct {
 	tenant, upload string
 }
 
-// first returns the first error; one that is upload.ErrUnclear before all others.
-func first(errs ...error) (reason error) {
+// unclearFirst returns the first error; one that is upload.ErrUnclear before all
+// others.
+func unclearFirst(errs ...error) (reason error) {
 	for _, err := range errs {
 		if errors.Is(err, upload.ErrUnclear) {
 			return err
@@ -77,7 +78,7 @@ func (q *Queue) sendBatch(ctx context.Context, batch []entry, accepted []bool) e
 	for pause := firstPause; ; pause *= 2 {
 		answers, err := q.call(ctx, batch)
 		if err != nil {
-			return first(blamed, err, earlier)
+			return unclearFirst(blamed, err, earlier)
 		}
 		var again []entry
 		var reason error
@@ -87,21 +88,21 @@ func (q *Queue) sendBatch(ctx context.Context, batch []entry, accepted []bool) e
 			case a.accepted:
 				accepted[e.index] = true
 			case a.blamed:
-				blamed = first(blamed, e.failed(a.err))
+				blamed = unclearFirst(blamed, e.failed(a.err))
 			default:
-				again, reason = append(again, e), first(reason, e.failed(a.err))
+				again, reason = append(again, e), unclearFirst(reason, e.failed(a.err))
 			}
 		}
 		switch {
 		case len(again) == 0 && blamed == nil:
 			return nil
 		case len(again) == 0 || pause > lastPause:
-			return first(blamed, reason, earlier)
+			return unclearFirst(blamed, reason, earlier)
 		}
 		if err := q.sleep(ctx, pause); err != nil {
-			return first(blamed, err, reason, earlier)
+			return unclearFirst(blamed, err, reason, earlier)
 		}
-		batch, earlier = again, first(earlier, reason)
+		batch, earlier = again, unclearFirst(earlier, reason)
 	}
 }
 
