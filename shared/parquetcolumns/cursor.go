@@ -84,11 +84,11 @@ func (c *cursor) ready() (int, error) {
 var errEndsEarly = errors.New("it ends before its row group does")
 
 func (c *cursor) turnPlain() (err error) {
-	if len(c.plain.pages) == 0 {
+	if c.plain.ended() {
 		return errEndsEarly
 	}
-	c.rows, c.at = int(c.plain.pages[0].rows), 0
-	c.levels, c.values, err = c.plain.next()
+	c.at = 0
+	c.rows, c.levels, c.values, err = c.plain.next()
 	return err
 }
 
@@ -136,7 +136,8 @@ func (c *cursor) plainNumbers(out []int64, none int64) {
 				out[i] = floorDiv(out[i], c.perMs)
 			}
 		}
-		c.skip(len(out))
+		c.values = c.values[8*len(out):]
+		c.at += len(out)
 		return
 	}
 	for i := range out {
@@ -163,8 +164,52 @@ func (c *cursor) seek(row int64) error {
 		}
 		c.first, c.firsts = c.firsts[0], c.firsts[1:]
 	}
+	if c.plain != nil {
+		return c.seekPlain(int(row - c.first))
+	}
 	c.skip(int(row-c.first) - c.at)
 	return nil
+}
+
+// seekPlain goes on to a row of a plain page; where what was unpacked of it ends
+// before, in the whole page.
+func (c *cursor) seekPlain(row int) (err error) {
+	if c.reach(row) {
+		return nil
+	}
+	if c.levels, c.values, err = c.plain.whole(); err != nil {
+		return fmt.Errorf("column %s: %w", c.name, err)
+	}
+	if c.at = 0; !c.reach(row) {
+		return fmt.Errorf("column %s: %w", c.name, errPlain)
+	}
+	return nil
+}
+
+// reach passes over the rows before a row of the page, and reports whether they
+// and it are there.
+func (c *cursor) reach(row int) bool {
+	values, levels := c.values, c.levels
+	for at := c.at; ; at++ {
+		n := uint64(0)
+		switch {
+		case len(levels) > 0 && levels[at] == 0:
+		case c.kind == parquet.Int64:
+			n = 8
+		case len(values) < 4:
+			return false
+		default:
+			n = 4 + uint64(binary.LittleEndian.Uint32(values))
+		}
+		if n > uint64(len(values)) {
+			return false
+		}
+		if at == row {
+			c.values, c.at = values, row
+			return true
+		}
+		values = values[n:]
+	}
 }
 
 func (c *cursor) turn(page parquet.Page) {
@@ -192,10 +237,6 @@ func (c *cursor) turn(page parquet.Page) {
 
 // skip passes over n rows of the page.
 func (c *cursor) skip(n int) {
-	if c.plain != nil {
-		c.skipPlain(n)
-		return
-	}
 	if len(c.levels) == 0 {
 		c.next += n
 	} else {
@@ -204,25 +245,6 @@ func (c *cursor) skip(n int) {
 				c.next++
 			}
 		}
-	}
-	c.at += n
-}
-
-func (c *cursor) skipPlain(n int) {
-	switch {
-	case len(c.levels) > 0:
-		for range n {
-			c.valueOfRow()
-		}
-		return
-	case c.kind == parquet.Int64:
-		c.values = c.values[8*n:]
-	default:
-		values := c.values
-		for range n {
-			values = values[4+uint64(binary.LittleEndian.Uint32(values)):]
-		}
-		c.values = values
 	}
 	c.at += n
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/parquet-go/parquet-go/format"
 )
@@ -33,6 +34,7 @@ type pageAt struct {
 	from, size int64 // in the file, with its header
 	first      int64 // row of the row group
 	rows       int64 // 0 for a dictionary
+	wanted     int64 // of the rows only the first so many
 	header     pageHeader
 }
 
@@ -66,9 +68,9 @@ func walkPages(file Source, chunk *format.ColumnChunk, rows int64) ([]pageAt, er
 			return nil, errTruthsInRuns
 		}
 		page := pageAt{from: at, size: h.length + h.compressed, first: row, header: h}
-		page.header.body = nil
+		page.header.start = nil
 		if h.kind != format.DictionaryPage {
-			page.rows = h.values
+			page.rows, page.wanted = h.values, h.values
 		}
 		pages = append(pages, page)
 		row += page.rows
@@ -88,13 +90,16 @@ type pageHeader struct {
 	kind                     format.PageType
 	compressed, uncompressed int64
 	values                   int64
-	encoding                 int64 // of the values
-	levels                   int64 // bytes before the compressed ones, of a page of version 2
-	checksum                 int64 // CRC-32 of what follows the header; 0 if none
-	plain                    bool  // a page of version 2 that is not compressed
-	length                   int64 // of the header itself
-	body                     []byte
+	encoding                 int64  // of the values
+	levels                   int64  // bytes before the compressed ones, of a page of version 2
+	checksum                 int64  // CRC-32 of what follows the header; 0 if none
+	plain                    bool   // a page of version 2 that is not compressed
+	length                   int64  // of the header itself
+	start                    []byte // of what follows it, while it is at hand
 }
+
+// body is how many bytes the values have, and in a page of version 1 the levels.
+func (h *pageHeader) body() int64 { return h.uncompressed - h.levels }
 
 // readPageHeader reads the header at an offset. Statistics in it may be long.
 func readPageHeader(file Source, buf []byte, at, end int64) (pageHeader, error) {
@@ -150,7 +155,7 @@ func parsePageHeader(b []byte) (h pageHeader, err error) {
 		}
 		return false, nil
 	})
-	h.kind, h.length, h.body = format.PageType(kind), int64(t.at), b[t.at:]
+	h.kind, h.length, h.start = format.PageType(kind), int64(t.at), b[t.at:]
 	return h, err
 }
 
@@ -179,11 +184,11 @@ func (h *pageHeader) check(at, end, rows int64, codec format.CompressionCodec) e
 // checkSnappy compares the length that Snappy's own header states with the
 // page's: the decoder allocates by it.
 func (h *pageHeader) checkSnappy() error {
-	if h.levels >= int64(len(h.body)) {
+	if h.levels >= int64(len(h.start)) {
 		return nil // too far away to look; levels are as long only in large pages
 	}
-	n, size := binary.Uvarint(h.body[h.levels:])
-	if size <= 0 || int64(n) != h.uncompressed-h.levels {
+	n, size := binary.Uvarint(h.start[h.levels:])
+	if size <= 0 || int64(n) != h.body() {
 		return errors.New("it unpacks to another length than it states")
 	}
 	return nil
@@ -241,14 +246,19 @@ func (p *pieces) ReadAt(b []byte, off int64) (n int, err error) {
 	return n, io.EOF
 }
 
-// pagesWith returns the dictionary and the pages that have a row wanted.
+// pagesWith returns the dictionary and the pages that have a row wanted, and of
+// these how far they are.
 func pagesWith(pages []pageAt, wanted []int64) []pageAt {
 	var some []pageAt
 	for _, page := range pages {
 		for len(wanted) > 0 && wanted[0] < page.first {
 			wanted = wanted[1:]
 		}
-		if page.rows == 0 || len(wanted) > 0 && wanted[0] < page.first+page.rows {
+		n, _ := slices.BinarySearch(wanted, page.first+page.rows)
+		if n > 0 {
+			page.wanted = wanted[n-1] - page.first + 1
+		}
+		if n > 0 || page.rows == 0 {
 			some = append(some, page)
 		}
 	}

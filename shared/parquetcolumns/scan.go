@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/strandline-dev/strandline/shared/snappyblock"
 )
 
 // None stands for a number or an instant that is not there.
@@ -30,11 +32,13 @@ type Scan struct {
 	columns []int
 	values  []Values
 
-	cursors []*cursor
-	group   int   // the next row group
-	first   int64 // row of this group,
-	rows    int64 // and how many it has
-	number  int64 // of the next row
+	cursors  []*cursor
+	rooms    []pageRoom // of the columns
+	unpacker snappyblock.Unpacker
+	group    int   // the next row group
+	first    int64 // row of this group,
+	rows     int64 // and how many it has
+	number   int64 // of the next row
 
 	some   bool // only the rows wanted are read, which ascend
 	wanted []int64
@@ -44,7 +48,7 @@ type Scan struct {
 // Scan reads all rows of the columns at these indexes of Names, none of which
 // is Other.
 func (f *File) Scan(columns ...int) *Scan {
-	s := &Scan{file: f, columns: columns, last: -1}
+	s := &Scan{file: f, columns: columns, rooms: make([]pageRoom, len(columns)), last: -1}
 	for _, c := range columns {
 		v := Values{Kind: f.Kind(c)}
 		switch v.Kind {
@@ -206,8 +210,8 @@ func (s *Scan) open(wanted []int64) error {
 	for i, n := range wanted {
 		inGroup[i] = n - s.first
 	}
-	for _, column := range s.columns {
-		c, err := s.column(s.file.columns[column], inGroup)
+	for i, column := range s.columns {
+		c, err := s.column(s.file.columns[column], inGroup, &s.rooms[i])
 		if err != nil {
 			return fmt.Errorf("column %s: %w", s.file.columns[column].Name(), err)
 		}
@@ -216,7 +220,7 @@ func (s *Scan) open(wanted []int64) error {
 	return nil
 }
 
-func (s *Scan) column(leaf *parquet.Column, wanted []int64) (*cursor, error) {
+func (s *Scan) column(leaf *parquet.Column, wanted []int64, room *pageRoom) (*cursor, error) {
 	index := s.group - 1
 	chunk, ok := s.file.file.RowGroups()[index].ColumnChunks()[leaf.Index()].(*parquet.FileColumnChunk)
 	if !ok {
@@ -231,7 +235,7 @@ func (s *Scan) column(leaf *parquet.Column, wanted []int64) (*cursor, error) {
 	if len(wanted) > 0 {
 		read = pagesWith(pages, wanted)
 	}
-	if c.plain = s.file.plainOf(leaf, index, read); c.plain != nil {
+	if c.plain = s.file.plainOf(leaf, index, read, &s.unpacker, room); c.plain != nil {
 		if len(wanted) > 0 {
 			c.plain.verified = true // when the file was read whole
 			c.firsts = firstsOf(read)
