@@ -2,6 +2,7 @@ package inventory_test
 
 import (
 	"bytes"
+	"iter"
 	"reflect"
 	"strings"
 	"testing"
@@ -337,24 +338,27 @@ func TestWithoutETagTheRestIsTheSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := 0
-	for row, err := range r.Rows(t.Context(), 0) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := someRows[n]
-		want.ETag = nil
-		if diff := cmp.Diff(want, clone(row)); diff != "" {
-			t.Error(diff)
-		}
-		n++
+	var numbers []int64
+	for i := range someRows {
+		numbers = append(numbers, int64(i))
 	}
-	for row, err := range r.Lookup(t.Context(), 0, []int64{0}) {
-		if err != nil {
-			t.Fatal(err)
+	for name, rows := range map[string]iter.Seq2[*inventory.Row, error]{
+		"read": r.Rows(t.Context(), 0), "looked up": r.Lookup(t.Context(), 0, numbers),
+	} {
+		n := 0
+		for row, err := range rows {
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			want := someRows[n]
+			want.ETag = nil
+			if diff := cmp.Diff(want, clone(row)); diff != "" {
+				t.Error(name, diff)
+			}
+			n++
 		}
-		if diff := cmp.Diff(someRows[0], clone(row)); diff != "" {
-			t.Error(diff)
+		if n != len(someRows) {
+			t.Errorf("%s: %d rows of %d", name, n, len(someRows))
 		}
 	}
 }

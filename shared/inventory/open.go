@@ -13,7 +13,7 @@ import (
 // Options of one reader.
 type Options struct {
 	// WithoutETag leaves the rows' ETag empty: where nobody compares it, a
-	// Parquet file is read faster. Lookup yields it all the same.
+	// Parquet file is read faster.
 	WithoutETag bool
 }
 
@@ -92,7 +92,7 @@ func (r *reader) Lookup(ctx context.Context, part int, numbers []int64) iter.Seq
 			return
 		}
 		defer file.Close()
-		r.yieldAll(part, lookupParquet(ctx, file, numbers), yield)
+		r.yieldAll(part, lookupParquet(ctx, file, numbers, r.options.WithoutETag), yield)
 	})
 }
 

@@ -24,9 +24,9 @@ func scanParquet(ctx context.Context, file File, withoutETag bool) iter.Seq2[[]R
 
 // lookupParquet yields the rows with the numbers, which ascend. Of each column
 // only the pages that hold one of them are read.
-func lookupParquet(ctx context.Context, file File, numbers []int64) iter.Seq2[[]Row, error] {
+func lookupParquet(ctx context.Context, file File, numbers []int64, withoutETag bool) iter.Seq2[[]Row, error] {
 	return func(yield func([]Row, error) bool) {
-		p, err := openParquet(file, false)
+		p, err := openParquet(file, withoutETag)
 		if err != nil {
 			yield(nil, err)
 			return

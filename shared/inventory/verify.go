@@ -100,7 +100,7 @@ func verify(ctx context.Context, file File, stated Stated, sum hash.Hash) error 
 	if file.Size() != stated.Size {
 		return fmt.Errorf("it has %d bytes, the manifest states %d: fetch it again, or take another inventory", file.Size(), stated.Size)
 	}
-	read, buf := io.NewSectionReader(file, 0, stated.Size), make([]byte, 256<<10)
+	read, buf := io.NewSectionReader(file, 0, stated.Size), make([]byte, 64<<10)
 	for {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"unicode/utf8"
 
 	"github.com/strandline-dev/strandline/shared/celltext"
 	"github.com/strandline-dev/strandline/shared/inventory"
@@ -189,7 +188,7 @@ func (r *parquetRows) decodeKeys(coded [][]byte) error {
 		var err error
 		if len(text) != 0 {
 			e.Key, err = decodeKey(e.Key, text, &r.keys[i])
-		} else if !utf8.Valid(e.Key) {
+		} else if !celltext.Valid(e.Key) {
 			err = errKeyText
 		}
 		if err != nil {
@@ -206,7 +205,7 @@ func (r *parquetRows) check(e *Entry) error {
 		return errNoBucket
 	case len(e.Key) == 0:
 		return errNoKey
-	case r.at64 < 0 && !utf8.Valid(e.Key):
+	case r.at64 < 0 && !celltext.Valid(e.Key):
 		return errKeyText
 	}
 	return e.meant()

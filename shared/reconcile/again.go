@@ -11,32 +11,48 @@ import (
 
 // wanted is what has to be read again, as the sorter of places keeps it: by
 // side, then by part and number or by the place in the log, so that the second
-// look goes through each part once.
+// look goes through each part once; what is wanted whole apart from the rest.
 type wanted uint64
 
 const (
 	wantedNumberBits = 40
+	wantedPartBits   = 22
+	wantedWholeBit   = 62
 	wantedSideBit    = 63
 )
 
-func (r *run) want(s side, p place) wanted {
+// want says where something is read again. Of an inventory that is read without
+// ETags that is a row with it, unless it is alone.
+func (r *run) want(s side, p place, alone bool) wanted {
 	if !r.seekable(s) {
 		return wanted(s)<<wantedSideBit | wanted(p)
 	}
 	part, number := r.numbers[s].of(p)
-	return wanted(s)<<wantedSideBit | wanted(part)<<wantedNumberBits | wanted(number)
+	w := wanted(s)<<wantedSideBit | wanted(part)<<wantedNumberBits | wanted(number)
+	if s == ofInventory && r.whole != nil && !alone {
+		w |= 1 << wantedWholeBit
+	}
+	return w
 }
 
-func (w wanted) side() side { return side(w >> wantedSideBit) }
+// source is what is read from in one go: a part of a side, or a side's log.
+type source struct {
+	side  side
+	whole bool
+	part  int
+}
 
-func (w wanted) part() int { return int(w &^ (1 << wantedSideBit) >> wantedNumberBits) }
+func (w wanted) source() source {
+	return source{
+		side: side(w >> wantedSideBit), whole: w>>wantedWholeBit&1 == 1, part: int(w >> wantedNumberBits & (1<<wantedPartBits - 1)),
+	}
+}
 
 func (w wanted) number() int64 { return int64(w & (1<<wantedNumberBits - 1)) }
 
-// batch is some places of one side, of one part where places are numbers.
+// batch is some places of one source.
 type batch struct {
-	side   side
-	part   int
+	source
 	places []int64 // numbers, or places of the log
 }
 
@@ -44,7 +60,7 @@ type batch struct {
 func (r *run) lookUp(ctx context.Context, places *sorter, names *sorter) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(r.options.Threads)
-	b := batch{part: -1}
+	var b batch
 	send := func() {
 		if len(b.places) > 0 {
 			full := b
@@ -56,9 +72,9 @@ func (r *run) lookUp(ctx context.Context, places *sorter, names *sorter) error {
 			return errors.Join(err, g.Wait())
 		}
 		w := wanted(binary.BigEndian.Uint64(item))
-		if w.side() != b.side || w.part() != b.part || len(b.places) >= r.lookups() {
+		if w.source() != b.source || len(b.places) >= r.lookups() {
 			send()
-			b = batch{side: w.side(), part: w.part()}
+			b = batch{source: w.source()}
 		}
 		b.places = append(b.places, w.number())
 	}
@@ -125,9 +141,13 @@ func (r *run) fetchEntries(ctx context.Context, b batch, names *sorter) error {
 }
 
 func (r *run) fetchRows(ctx context.Context, b batch, names *sorter) error {
+	inv := r.inv
+	if b.whole {
+		inv = r.whole
+	}
 	var item []byte
 	found := 0
-	for row, err := range r.inv.Lookup(ctx, b.part, b.places) {
+	for row, err := range inv.Lookup(ctx, b.part, b.places) {
 		if err != nil {
 			return err
 		}

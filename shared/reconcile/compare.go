@@ -47,6 +47,7 @@ func Compare(ctx context.Context, inv inventory.Reader, own manifest.Reader, o O
 // run is one comparison.
 type run struct {
 	inv     inventory.Reader
+	whole   inventory.Reader // with its ETags, where inv is without
 	own     manifest.Reader
 	options Options
 	rules   ruleset
@@ -123,8 +124,8 @@ func (r *run) readBoth(ctx context.Context) error {
 			r.class = class(c)
 		}
 	}
-	if inv, ok := r.inv.(lean); ok && r.class&withETag == 0 && r.inv.Seekable() {
-		r.inv = inv.WithoutETag()
+	if inv, ok := r.inv.(lean); ok && !r.read.etags && r.inv.Seekable() {
+		r.whole, r.inv = r.inv, inv.WithoutETag()
 	}
 	return r.each(ctx, ofInventory, r.inv.Parts(), r.inv.Seekable(), rows)
 }
@@ -144,8 +145,9 @@ func (r *run) readOwner(ctx context.Context) error {
 // are read one by one.
 type verifier interface{ Verify(context.Context) error }
 
-// lean is an inventory that is read faster without what no fingerprint holds;
-// what is looked up has it all the same.
+// lean is an inventory that is read faster without ETags. Where no entry states
+// one they only tell apart the rows of one version, which conflict if theirs
+// differ.
 type lean interface{ WithoutETag() inventory.Reader }
 
 // compare tells what matches from what does not, and looks at that again.
@@ -183,8 +185,8 @@ func (r *run) partitions(ctx context.Context, places *sorter) error {
 	})
 	for range r.options.Threads {
 		var item []byte
-		m := &matcher{scratch: r.scratch, limit: limit, class: r.class, all: r.options.All, again: func(s side, p place) error {
-			item = binary.BigEndian.AppendUint64(item[:0], uint64(r.want(s, p)))
+		m := &matcher{scratch: r.scratch, limit: limit, class: r.class, all: r.options.All, again: func(s side, p place, alone bool) error {
+			item = binary.BigEndian.AppendUint64(item[:0], uint64(r.want(s, p, alone)))
 			return places.add(item)
 		}}
 		g.Go(func() error {

@@ -69,7 +69,7 @@ func randomWorld(rng *rand.Rand, parts, size int) world {
 	entries = append(entries, entry("", entryOf("always")))
 	rng.Shuffle(len(entries), func(i, j int) { entries[i], entries[j] = entries[j], entries[i] })
 	w := worldOf(parts, rows, entries)
-	w.inv.seekable, w.own.seekable = rng.IntN(2) == 0, rng.IntN(2) == 0
+	w.inv.seekable, w.own.seekable, w.inv.lean = rng.IntN(2) == 0, rng.IntN(2) == 0, rng.IntN(2) == 0
 	return w
 }
 

@@ -23,6 +23,7 @@ type heldRows struct {
 	failAt   int           // the row of all that cannot be read, from 1
 	reached  func(row int) // is told each row, counted likewise
 	forget   bool          // Lookup leaves out the last
+	lean     bool          // it can be read without ETags
 }
 
 func (h *heldRows) Manifest() inventory.Manifest { return h.manifest }
@@ -31,6 +32,36 @@ func (h *heldRows) Seekable() bool               { return h.seekable }
 
 func (h *heldRows) Rows(_ context.Context, part int) iter.Seq2[*inventory.Row, error] {
 	return h.numbered(part, nil)
+}
+
+func (h *heldRows) WithoutETag() inventory.Reader {
+	if !h.lean {
+		return h
+	}
+	return leanRows{h}
+}
+
+type leanRows struct{ *heldRows }
+
+func (l leanRows) Rows(ctx context.Context, part int) iter.Seq2[*inventory.Row, error] {
+	return withoutETags(l.heldRows.Rows(ctx, part))
+}
+
+func (l leanRows) Lookup(ctx context.Context, part int, numbers []int64) iter.Seq2[*inventory.Row, error] {
+	return withoutETags(l.heldRows.Lookup(ctx, part, numbers))
+}
+
+func withoutETags(rows iter.Seq2[*inventory.Row, error]) iter.Seq2[*inventory.Row, error] {
+	return func(yield func(*inventory.Row, error) bool) {
+		for row, err := range rows {
+			if row != nil {
+				row.ETag = nil
+			}
+			if !yield(row, err) {
+				return
+			}
+		}
+	}
 }
 
 func (h *heldRows) Lookup(_ context.Context, part int, numbers []int64) iter.Seq2[*inventory.Row, error] {

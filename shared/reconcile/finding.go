@@ -10,7 +10,6 @@ type Finding struct {
 	Key       string // any bytes
 	VersionID string // empty where neither side has one
 	Size      int64  // the inventory's, else the owner's; -1 where unknown
-	ETag      string // the inventory's; empty where unknown
 	// LastModified is the inventory's, RecordedAt the owner's; zero where unknown.
 	LastModified time.Time
 	RecordedAt   time.Time

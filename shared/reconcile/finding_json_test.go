@@ -16,7 +16,7 @@ func TestALineOfAFindingsFile(t *testing.T) {
 		want    string
 	}{
 		{"everything is known",
-			Finding{Verdict: TooFresh, Bucket: "b", Key: "k/<é>&\"", VersionID: "null", Size: 5, ETag: "e", LastModified: at, RecordedAt: at.Add(time.Hour),
+			Finding{Verdict: TooFresh, Bucket: "b", Key: "k/<é>&\"", VersionID: "null", Size: 5, LastModified: at, RecordedAt: at.Add(time.Hour),
 				Tenant: "acme", Upload: "u-1", KeyKnown: true, NullVersion: true, Latest: true, Note: "n"},
 			`{"verdict":"too_fresh","bucket":"b","key":"k/<é>&\"","version_id":"null","size":5,"last_modified":"2026-11-01T01:00:00.005Z",` +
 				`"recorded_at":"2026-11-01T02:00:00.005Z","tenant":"acme","upload":"u-1","key_known":true,"null_version":true,"note":"n"}`},
@@ -55,7 +55,7 @@ func TestALineThatNamesNoObjectIsNotAFinding(t *testing.T) {
 }
 
 // What was written is read again as it was, except what a line does not say:
-// ETag and Latest.
+// Latest.
 func FuzzFindingLines(f *testing.F) {
 	f.Add("k", "v1", int64(5), int64(1), int64(0), "acme", "u-1", uint8(3), "n")
 	f.Add("\xff", "null", int64(-1), int64(-1<<62), int64(1<<60), "", "", uint8(255), "")

@@ -91,7 +91,7 @@ func (k *keyed) ignore() {
 func (k *keyed) say(verdict Verdict, v *version, e *keptEntry, note string) {
 	row := v.row()
 	f := Finding{
-		Verdict: verdict, Bucket: row.Bucket, Key: row.Key, VersionID: v.id, Size: row.Size, ETag: row.ETag,
+		Verdict: verdict, Bucket: row.Bucket, Key: row.Key, VersionID: v.id, Size: row.Size,
 		LastModified: instant(row.LastModified), Latest: row.Latest == inventory.Yes, Note: note,
 	}
 	f.owned(e)

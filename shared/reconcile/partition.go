@@ -12,15 +12,26 @@ type matcher struct {
 	limit   int64 // bytes of records to hold
 	class   class // of the rows' fingerprints
 	all     bool  // everything is looked at again
-	// again is told the place of everything that has to be looked at again.
-	again func(side, place) error
+	// again is told the place of everything that has to be looked at again, and
+	// whether it is certainly the only row of its version.
+	again func(s side, p place, alone bool) error
 
 	records []byte
-	owned   int32   // the first so many records are entries
-	heads   []int32 // a table of groups: the newest record of each, plus one
-	next    []int32 // the record before it in its group, plus one
+	owned   int32  // the first so many records are entries
+	heads   []head // a table of groups
+	next    []head // the record before it in its group
+	pairs   int64  // groups that are a row and its entry
 	group   []int32
 }
+
+// head is the newest record of a group, plus one; below zero if the group is what
+// most are, a row and its entry, which are certainly one `ok`. 0 is none.
+type head int32
+
+func (h head) pair() bool { return h < 0 }
+
+// record is the newest record; of none -1.
+func (h head) record() int32 { return int32(max(h, -h)) - 1 }
 
 // compare tells apart the groups of keys that match as they are, whose rows it
 // counts, from those that are looked at again. It has the records of a whole
@@ -32,20 +43,20 @@ func (m *matcher) compare(ctx context.Context, entries int) (matched int64, err 
 	for i := range n {
 		m.insert(i)
 	}
-	for i, head := range m.heads {
+	for i, h := range m.heads {
 		if i%4096 == 0 && ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
-		if head == 0 {
+		if h == 0 || h.pair() {
 			continue
 		}
-		count, err := m.judge(head - 1)
+		count, err := m.judge(h.record())
 		if err != nil {
 			return 0, err
 		}
 		matched += count
 	}
-	return matched, nil
+	return matched + m.pairs, nil
 }
 
 // reset makes the table of n records, at most two thirds full.
@@ -56,41 +67,62 @@ func (m *matcher) reset(n int) {
 	}
 	m.heads = slices.Grow(m.heads[:0], size)[:size]
 	clear(m.heads)
+	m.pairs = 0
 	m.next = slices.Grow(m.next[:0], n)[:n]
 }
 
 func (m *matcher) at(i int32) []byte { return m.records[int(i)*recordSize:][:recordSize] }
 
-// insert puts a record before the others of its group.
+// insert puts a record before the others of its group. Whether that is a pair
+// shows while its records are at hand.
 func (m *matcher) insert(i int32) {
 	hi := hiOf(m.at(i))
 	mask := uint64(len(m.heads) - 1)
 	slot := hi & mask
-	for head := m.heads[slot]; head != 0 && hiOf(m.at(head-1)) != hi; head = m.heads[slot] {
+	h := m.heads[slot]
+	for h != 0 && hiOf(m.at(h.record())) != hi {
 		slot = (slot + 1) & mask
+		h = m.heads[slot]
 	}
-	m.next[i] = m.heads[slot]
-	m.heads[slot] = i + 1
+	m.next[i], m.heads[slot] = h, head(i+1)
+	switch {
+	case h.pair(): // no more
+		m.pairs--
+	case h != 0 && m.pair(i, h.record()):
+		m.pairs++
+		m.heads[slot] = -head(i + 1)
+	}
 }
 
 // judge counts a group that matches, and reports one that does not.
-func (m *matcher) judge(head int32) (int64, error) {
-	if m.pair(head) {
-		return 1, nil
-	}
+func (m *matcher) judge(newest int32) (int64, error) {
 	m.group = m.group[:0]
-	for i := head + 1; i != 0; i = m.next[i-1] {
-		m.group = append(m.group, i-1)
+	for i := newest; i >= 0; i = m.next[i].record() {
+		m.group = append(m.group, i)
 	}
 	if m.matches(m.group) {
 		return int64(len(m.group) / 2), nil
 	}
 	for _, i := range m.group {
-		if err := m.again(m.sideOf(i), restOf(m.at(i)).place()); err != nil {
+		if err := m.again(m.sideOf(i), restOf(m.at(i)).place(), m.alone(i)); err != nil {
 			return 0, err
 		}
 	}
 	return 0, nil
+}
+
+// alone reports whether a row of the group is certainly the only one of its
+// version.
+func (m *matcher) alone(i int32) bool {
+	if len(m.group) > keyCount {
+		return false // it would compare all with all
+	}
+	for _, j := range m.group {
+		if j != i && m.sideOf(j) == ofInventory && (m.class&withVersion == 0 || restOf(m.at(j)).tag() == restOf(m.at(i)).tag()) {
+			return false
+		}
+	}
+	return true
 }
 
 func (m *matcher) sideOf(i int32) side {
@@ -100,10 +132,9 @@ func (m *matcher) sideOf(i int32) side {
 	return ofInventory
 }
 
-// pair reports whether the group is what most are: one row and its entry.
-func (m *matcher) pair(row int32) bool {
-	entry := m.next[row] - 1
-	return row >= m.owned && entry >= 0 && entry < m.owned && m.next[entry] == 0 && m.same(row, entry)
+// pair reports whether a record that comes to another makes the two a pair.
+func (m *matcher) pair(row, entry int32) bool {
+	return row >= m.owned && entry < m.owned && m.next[entry] == 0 && m.same(row, entry)
 }
 
 // same reports whether a row and an entry are certainly one `ok`.

@@ -30,7 +30,7 @@ type numberer struct {
 
 // at is the place of a row; rows of a part come in ascending order.
 func (n *numberer) at(part int, number int64) (place, error) {
-	if part >= 1<<(wantedSideBit-wantedNumberBits) || number >= 1<<wantedNumberBits {
+	if part >= 1<<wantedPartBits || number >= 1<<wantedNumberBits {
 		return 0, errTooMany
 	}
 	if n.base == 0 || part != n.now.part || number-n.now.first >= 1<<stretchBits {

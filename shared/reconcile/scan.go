@@ -149,6 +149,7 @@ func (w *scan) entry(part int, e *manifest.Entry) error {
 	}
 	w.read.entry(e.Size, e.Tenant)
 	c := classOf(e)
+	w.read.etags = w.read.etags || c&withETag != 0
 	facts := uint8(c)
 	if inside && certainEntry(e) {
 		facts |= plain

@@ -141,7 +141,7 @@ func (w *spillWriter) sort() []uint32 {
 	for i := 0; i < len(w.held); i += recordSize {
 		record := (*[recordSize]byte)(w.held[i:])
 		end := &ends[hiOf(record[:])>>shift&mask]
-		*(*[recordSize]byte)(w.order[*end:]) = *record
+		copyRecord((*[recordSize]byte)(w.order[*end:]), record)
 		*end += recordSize
 	}
 	return ends

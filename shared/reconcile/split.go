@@ -29,7 +29,7 @@ func (m *matcher) partition(ctx context.Context, p pieces, shift uint) (matched 
 		return 0, err
 	}
 	if oneKey || shift == 0 {
-		return 0, m.each(ctx, p, func(s side, record []byte) error { return m.again(s, restOf(record).place()) })
+		return 0, m.each(ctx, p, func(s side, record []byte) error { return m.again(s, restOf(record).place(), false) })
 	}
 	for i := range parts.count() {
 		n, err := m.partition(ctx, parts.pieces(i), parts.shift)

@@ -80,6 +80,7 @@ type read struct {
 	tenants map[string]*Count
 	known   map[string]*Count // by the tenant itself, for speed
 	classes [classes]int64    // of entries that are plain
+	etags   bool              // an entry states one
 	// unrecorded are entries without recorded_at.
 	unrecorded int64
 }
@@ -115,6 +116,7 @@ func (r *read) count(name string) *Count {
 func (r *read) merge(other *read) {
 	r.sides.add(other.sides)
 	r.unrecorded += other.unrecorded
+	r.etags = r.etags || other.etags
 	for i, c := range other.ages {
 		r.ages[i].Count += c.Count
 		r.ages[i].Bytes += c.Bytes

@@ -176,21 +176,31 @@ func TestRandomWorldsAreComparedAsTheyWere(t *testing.T) {
 	}
 }
 
-// A run opens holds with the ETag that an approval compares, and two rows that
-// differ in it alone conflict. Parquet is read without ETags where no entry
-// states one: were it looked up without them too, no hold could ever be approved.
-func TestFindingCarriesAnETagThatNoEntryStates(t *testing.T) {
+// Two rows of a version that differ in their ETag alone conflict, and are one
+// row twice if they do not. Parquet is read without ETags where no entry states
+// one: were such rows looked up without them too, the first would be an orphan,
+// and could be held.
+func TestRowsOfOneVersionConflictByAnETagThatNoEntryStates(t *testing.T) {
 	h := &history{
-		rows:    rowsOf(row("v1", named("owned"), etagged("e1")), row("v2", named("stray"), etagged("e2"))),
+		rows: rowsOf(
+			row("v1", named("owned"), etagged("e1")),
+			row("v2", named("stray"), etagged("e2")), row("v2", named("stray"), etagged("e3")), row("v3", named("stray"), etagged("e3")),
+			row("v4", named("twice"), etagged("e4")), row("v4", named("twice"), etagged("e4")),
+		),
 		entries: []keptEntry{entry("v1", entryOf("owned"))},
 	}
 	folder := t.TempDir()
 	inv := openInventory(t, h.writeInventory(t, folder, inventory.Parquet))
-	lines, _, err := compareReaders(t, inv, openLists(t, folder, h.writeLists(t, folder)...), testOptions())
+	lines, s, err := compareReaders(t, inv, openLists(t, folder, h.writeLists(t, folder)...), testOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(lines) != 1 || lines[0].Verdict != Orphan || lines[0].ETag != "e2" {
-		t.Errorf("%+v", lines)
+	got := map[string]Verdict{}
+	for _, line := range lines {
+		got[line.VersionID] = line.Verdict
+	}
+	want := map[string]Verdict{"v2": Conflict, "v3": Orphan, "v4": Orphan}
+	if diff := cmp.Diff(want, got); diff != "" || s.Duplicates != 1 {
+		t.Errorf("%d duplicates, and:\n%s", s.Duplicates, diff)
 	}
 }
