@@ -213,7 +213,7 @@ func (p *plainPages) read(packed []byte, page pageAt) error {
 }
 
 func (p *plainPages) unpack(packed []byte, size int64, plain bool) ([]byte, error) {
-	if !p.snappy || plain {
+	if !p.snappy || plain || len(packed) == 0 {
 		if int64(len(packed)) != size {
 			return nil, errors.New("a page has another length than it states")
 		}
