@@ -15,8 +15,8 @@ var ErrCorrupt = errors.New("it is not a Snappy block of the length stated")
 
 // Size is that of a block, in bytes.
 type Size struct {
-	// Packed is how long it is where it lies, with Ahead bytes before it that are
-	// not of it.
+	// Packed is how long it is where it lies, with the Ahead bytes before it that
+	// are not of it.
 	Ahead, Packed int
 	// Unpacked is how long it becomes, of which the first Wanted are enough.
 	Unpacked, Wanted int
@@ -66,7 +66,8 @@ func (u *Unpacker) Room(sizes [Lanes]Size) (packed [Lanes][]byte) {
 }
 
 // Unpack unpacks the blocks into a buffer, which it grows if it must. A block of
-// which not all is wanted is unpacked so far at least, and not looked at behind.
+// which not all is wanted is unpacked so far at least; what is wrong with it
+// behind that may go unseen.
 func (u *Unpacker) Unpack(into *[]byte) (unpacked [Lanes][]byte, err error) {
 	n := u.lanes[Lanes-1].outEnd + slack
 	out := slices.Grow((*into)[:0], n)[:n]
