@@ -2,7 +2,6 @@ package findings
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,11 +14,10 @@ import (
 // File is a findings file in the making: it has its name only after Keep. The
 // nil File takes findings and keeps none.
 type File struct {
-	path    string
-	temp    *os.File
-	buffer  *bufio.Writer
-	encoder *json.Encoder
-	lines   int64
+	path   string
+	temp   *os.File
+	buffer *bufio.Writer
+	lines  int64
 }
 
 // Create begins a findings file beside its place; without a path the nil File.
@@ -36,10 +34,7 @@ func Create(path string) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create the findings file: %w", err)
 	}
-	f := &File{path: path, temp: temp, buffer: bufio.NewWriterSize(temp, 64<<10)}
-	f.encoder = json.NewEncoder(f.buffer)
-	f.encoder.SetEscapeHTML(false)
-	return f, nil
+	return &File{path: path, temp: temp, buffer: bufio.NewWriterSize(temp, 64<<10)}, nil
 }
 
 func absent(path string) error {
@@ -59,7 +54,11 @@ func (f *File) Write(finding reconcile.Finding) error {
 		return nil
 	}
 	f.lines++
-	if err := f.encoder.Encode(finding); err != nil {
+	line, err := finding.MarshalJSON()
+	if err == nil {
+		_, err = f.buffer.Write(append(line, '\n'))
+	}
+	if err != nil {
 		return fmt.Errorf("write the findings file: %w", err)
 	}
 	return nil
