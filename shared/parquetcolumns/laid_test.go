@@ -215,31 +215,50 @@ func TestLevelsOfPagesThatAreTakenTogetherAreTheirColumnsOwn(t *testing.T) {
 
 // Of a page that is looked at again only so much is unpacked as its rows have on
 // the average. Where the first of them are longer than that, the rest is fetched;
-// without (whole) the row would have no end, or be an error.
+// without (whole) the row would be an error, or one before it. The pages behind
+// it lie where they lay.
 func TestRowsThatAreLongerThanTheRestAreFoundAgain(t *testing.T) {
-	const rows, long = 3_000, 40
+	const rows, long = 1_500, 20
 	for name, v1 := range map[string]bool{"version 1": true, "version 2": false} {
-		for share := range 2 {
-			r := rand.New(rand.NewPCG(uint64(share), 9))
+		for _, share := range []float64{1, 0.7} {
+			r := rand.New(rand.NewPCG(9, 9))
 			var pages []laidPage
 			for range 4 {
-				values := texts(r, rows, 3, 1-float64(share)/3)
-				for i := range long {
-					text := make([]byte, 2_000)
-					for i := range text {
-						text[i] = byte(' ' + r.IntN(90))
+				values := texts(r, rows, 3, share)
+				for i := 0; i < long; i += 2 {
+					var text strings.Builder
+					for range 60 { // short elements of Snappy, so that it can stop
+						fmt.Fprintf(&text, "%08x and then what is always the same ", r.Uint32())
 					}
-					values[i] = new(string(text))
+					values[i] = new(text.String())
 				}
 				pages = append(pages, laidPage{values: values, v1: v1, packed: true})
 			}
 			for _, numbers := range [][]int64{
-				{0}, {long - 1}, {long - 2, long - 1, long, long + 1}, {long + 1}, {rows - 1}, {0, rows - 1},
-				{1, long - 1, rows + 5, rows + long, 2*rows + 7, 2*rows + long - 1, 3*rows + 1, 4*rows - 1},
+				{0}, {long + 1}, {rows - 1}, {0, rows - 1, rows, 2 * rows, 4*rows - 1},
+				{1, long - 2, rows + 5, rows + long, 2*rows + 7, 2*rows + long - 1, 3*rows + 1, 4*rows - 1},
+				{long - 2, long - 1, long, long + 1, rows + long - 2, 2*rows + long - 4, 2*rows + long - 2},
 			} {
 				checkTold(t, name, numbers, pages, pages)
 			}
 		}
+	}
+}
+
+// In a page of version 1 the levels are packed with the values, and may be most
+// of it: were only its share unpacked, the first row would be an error.
+func TestFirstRowOfAPageThatIsMostlyLevelsIsFoundAgain(t *testing.T) {
+	var pages []laidPage
+	for i := range uint64(3) {
+		pages = append(pages, laidPage{values: texts(rand.New(rand.NewPCG(i, 11)), 60_000, 0, 0.01), v1: true, packed: true})
+	}
+	s, err := open(t, laid(t, pages)).Lookup([]int64{0, 60_000, 120_000}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := toldOf(pages)
+	if diff := cmp.Diff([]string{want[0], want[60_000], want[120_000]}, told(t, s)); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -279,7 +298,8 @@ func TestDamagedPageThatIsLookedAtAgainIsAnError(t *testing.T) {
 		for i := test.from; i < test.to; i++ {
 			damaged[i] = 0xff // a copy from farther than anything is
 		}
-		s, err := open(t, damaged).Lookup([]int64{int64(test.row)}, 0)
+		// A row of each page, so that they are taken together.
+		s, err := open(t, damaged).Lookup([]int64{int64(test.row), 2_000, 4_000}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
