@@ -177,7 +177,7 @@ func (c *cursor) seekPlain(row int) (err error) {
 	if c.reach(row) {
 		return nil
 	}
-	if c.levels, c.values, err = c.plain.whole(); err != nil {
+	if c.values, err = c.plain.whole(); err != nil {
 		return fmt.Errorf("column %s: %w", c.name, err)
 	}
 	if c.at = 0; !c.reach(row) {

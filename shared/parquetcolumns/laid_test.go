@@ -20,6 +20,7 @@ type laidPage struct {
 	values []*string
 	v1     bool
 	packed bool // with Snappy; a page of version 1 always is
+	repeat bool // it has levels of repetition, which say that nothing repeats
 	empty  bool // nothing is packed where nothing is there, though the page says it is
 }
 
@@ -79,6 +80,12 @@ func (p *laidPage) bytes(t *testing.T) []byte {
 			NumValues: int32(len(p.values)), NumNulls: int32(nulls), NumRows: int32(len(p.values)), Encoding: format.Plain,
 			DefinitionLevelsByteLength: int32(len(runs)), IsCompressed: thrift.New(p.packed || p.empty),
 		})
+		if p.repeat {
+			ahead := append(binary.AppendUvarint(nil, uint64(len(p.values))<<1), 0)
+			h.DataPageHeaderV2.V.RepetitionLevelsByteLength = int32(len(ahead))
+			h.UncompressedPageSize += int32(len(ahead))
+			runs = append(ahead, runs...)
+		}
 	}
 	if (p.packed || p.v1) && !p.empty {
 		body = snappy.Encode(nil, body)
@@ -272,6 +279,24 @@ func TestPageWithoutValuesMayHaveNothingPacked(t *testing.T) {
 		pages = append(pages, laidPage{values: []*string{new("there"), nil, new("")}, packed: true})
 	}
 	checkTold(t, "no values", []int64{0, 49, 50, 51, 264}, pages)
+}
+
+// Some writers put levels of repetition into pages of columns that do not repeat
+// (apache/parquet-testing#24), ahead of those that say what is there. Were they
+// taken for these, no row would have a value.
+func TestLevelsOfRepetitionAreNotTakenForOthers(t *testing.T) {
+	pages := []laidPage{{values: texts(rand.New(rand.NewPCG(12, 12)), 60, 5, 0.7), packed: true, repeat: true}}
+	f, want := open(t, laid(t, pages)), toldOf(pages)
+	if diff := cmp.Diff(want, told(t, f.Scan(0))); diff != "" {
+		t.Errorf("all rows (-want +got):\n%s", diff)
+	}
+	s, err := f.Lookup([]int64{7}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want[7:8], told(t, s)); diff != "" {
+		t.Errorf("a row (-want +got):\n%s", diff)
+	}
 }
 
 // A row that is looked at again, whatever is damaged of its page: an error or

@@ -92,6 +92,7 @@ type pageHeader struct {
 	values                   int64
 	encoding                 int64  // of the values
 	levels                   int64  // bytes before the compressed ones, of a page of version 2
+	repeats                  int64  // of these of repetition, which only a list needs
 	checksum                 int64  // CRC-32 of what follows the header; 0 if none
 	plain                    bool   // a page of version 2 that is not compressed
 	length                   int64  // of the header itself
@@ -146,6 +147,9 @@ func parsePageHeader(b []byte) (h pageHeader, err error) {
 				case v2 && (id == 5 || id == 6) && typ == thriftI32:
 					_, err := number(&part)
 					h.levels += part
+					if id == 6 {
+						h.repeats = part
+					}
 					return true, err
 				case v2 && id == 7 && typ == thriftFalse:
 					h.plain = true

@@ -56,7 +56,7 @@ func (f *File) plainOf(leaf *parquet.Column, group int, pages []pageAt, unpacker
 		return nil
 	}
 	for _, p := range pages {
-		if p.rows == 0 || p.header.encoding != int64(format.Plain) {
+		if p.rows == 0 || p.header.encoding != int64(format.Plain) || p.header.repeats != 0 {
 			return nil
 		}
 	}
@@ -84,13 +84,13 @@ func (p *plainPages) next() (rows int, levels, values []byte, err error) {
 	return p.parts(page)
 }
 
-// whole is the page that next returned last, all of it.
-func (p *plainPages) whole() (levels, values []byte, err error) {
+// whole is the values of the page that next returned last, all of them.
+func (p *plainPages) whole() (values []byte, err error) {
 	alone := plainPages{
 		file: p.file, pages: []pageAt{p.now}, optional: p.optional, snappy: p.snappy, verified: p.verified, room: &pageRoom{},
 	}
-	_, levels, values, err = alone.next()
-	return levels, values, err
+	_, _, values, err = alone.next()
+	return values, err
 }
 
 // parts parts a page into what next returns of it.

@@ -147,7 +147,7 @@ func (m *matcher) same(row, entry int32) bool {
 // order of tags two rows of one version lie side by side, so that none of them
 // has its entry there. Where entries name no version, only a pair matches.
 func (m *matcher) matches(group []int32) bool {
-	if m.all || m.class&withVersion == 0 || len(group)%2 != 0 {
+	if m.class&withVersion == 0 || len(group)%2 != 0 {
 		return false
 	}
 	slices.SortFunc(group, func(a, b int32) int {
