@@ -12,12 +12,16 @@ import (
 	"github.com/klauspost/compress/snappy"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/strandline-dev/strandline/shared/parquetcolumns"
 )
 
-// laidPage is a page of an optional column of text, laid out as it says: pages
-// that the writers at hand do not make, and others do.
+// laidPage is a page of an optional column of text, or of numbers as text of
+// eight bytes, laid out as it says: pages that the writers at hand do not make,
+// and others do.
 type laidPage struct {
 	values []*string
+	number bool // each page of the column
 	v1     bool
 	packed bool // with Snappy; a page of version 1 always is
 	repeat bool // it has levels of repetition, which say that nothing repeats
@@ -35,14 +39,17 @@ func laid(t *testing.T, columns ...[]laidPage) []byte {
 	schema := []format.SchemaElement{{Name: "root", NumChildren: thrift.New(int32(len(columns)))}}
 	var chunks []format.ColumnChunk
 	for i, pages := range columns {
-		name := fmt.Sprint("text", i)
-		schema = append(schema, format.SchemaElement{Name: name, Type: thrift.New(format.ByteArray), RepetitionType: thrift.New(format.Optional)})
+		name, kind := fmt.Sprint("text", i), format.ByteArray
+		if pages[0].number {
+			kind = format.Int64
+		}
+		schema = append(schema, format.SchemaElement{Name: name, Type: thrift.New(kind), RepetitionType: thrift.New(format.Optional)})
 		at := int64(len(file))
 		for _, page := range pages {
 			file = append(file, page.bytes(t)...)
 		}
 		chunks = append(chunks, format.ColumnChunk{MetaData: format.ColumnMetaData{
-			Type: format.ByteArray, Encoding: []format.Encoding{format.Plain, format.RLE}, PathInSchema: []string{name}, Codec: format.Snappy,
+			Type: kind, Encoding: []format.Encoding{format.Plain, format.RLE}, PathInSchema: []string{name}, Codec: format.Snappy,
 			NumValues: int64(rows), DataPageOffset: at, TotalCompressedSize: int64(len(file)) - at, TotalUncompressedSize: int64(len(file)) - at,
 		}})
 	}
@@ -64,7 +71,10 @@ func (p *laidPage) bytes(t *testing.T) []byte {
 			continue
 		}
 		bits[i>>3] |= 1 << (i & 7)
-		body = append(binary.LittleEndian.AppendUint32(body, uint32(len(*v))), *v...)
+		if !p.number {
+			body = binary.LittleEndian.AppendUint32(body, uint32(len(*v)))
+		}
+		body = append(body, *v...)
 	}
 	runs = append(runs, bits...)
 	h := format.PageHeader{Type: format.DataPageV2, UncompressedPageSize: int32(len(runs) + len(body))}
@@ -116,26 +126,31 @@ func texts(r *rand.Rand, n, length int, share float64) []*string {
 
 // toldOf is what must be told of columns of the same number of rows.
 func toldOf(columns ...[]laidPage) (lines []string) {
-	var flat [][]*string
-	for _, pages := range columns {
-		var values []*string
+	for i, pages := range columns {
+		row := 0
 		for _, page := range pages {
-			values = append(values, page.values...)
-		}
-		flat = append(flat, values)
-	}
-	for i := range flat[0] {
-		line := fmt.Sprint(i, ":")
-		for _, values := range flat {
-			text := ""
-			if values[i] != nil {
-				text = *values[i]
+			for _, v := range page.values {
+				if i == 0 {
+					lines = append(lines, fmt.Sprint(row, ":"))
+				}
+				lines[row] += page.told(v)
+				row++
 			}
-			line += fmt.Sprintf(" %q", text)
 		}
-		lines = append(lines, line)
 	}
 	return lines
+}
+
+func (p *laidPage) told(v *string) string {
+	switch {
+	case v == nil && p.number:
+		return fmt.Sprint(" ", parquetcolumns.None)
+	case p.number:
+		return fmt.Sprint(" ", int64(binary.LittleEndian.Uint64([]byte(*v))))
+	case v == nil:
+		return ` ""`
+	}
+	return fmt.Sprintf(" %q", *v)
 }
 
 // checkTold reads all rows, then some, which are given by their numbers.
@@ -242,7 +257,7 @@ func TestRowsThatAreLongerThanTheRestAreFoundAgain(t *testing.T) {
 				pages = append(pages, laidPage{values: values, v1: v1, packed: true})
 			}
 			for _, numbers := range [][]int64{
-				{0}, {long + 1}, {rows - 1}, {0, rows - 1, rows, 2 * rows, 4*rows - 1},
+				{0}, {long + 1}, {rows - 1}, {2, rows + 2, 2*rows + 2}, // in the middle of whose value it ends {0, rows - 1, rows, 2 * rows, 4*rows - 1},
 				{1, long - 2, rows + 5, rows + long, 2*rows + 7, 2*rows + long - 1, 3*rows + 1, 4*rows - 1},
 				{long - 2, long - 1, long, long + 1, rows + long - 2, 2*rows + long - 4, 2*rows + long - 2},
 			} {
@@ -250,6 +265,22 @@ func TestRowsThatAreLongerThanTheRestAreFoundAgain(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Numbers are all of one length, but the first rows may be the only ones that
+// have any.
+func TestNumbersThatAreAllAheadAreFoundAgain(t *testing.T) {
+	const rows, there = 20_000, 2_000
+	r := rand.New(rand.NewPCG(13, 13))
+	var pages []laidPage
+	for range 3 {
+		values := make([]*string, rows)
+		for i := range there {
+			values[i] = new(string(binary.LittleEndian.AppendUint64(nil, r.Uint64N(1<<20))))
+		}
+		pages = append(pages, laidPage{values: values, number: true, packed: true})
+	}
+	checkTold(t, "numbers", []int64{0, there - 1, there, rows, rows + there - 1, 2*rows + there - 2, 2*rows + there - 1, 2*rows + there + 5}, pages)
 }
 
 // In a page of version 1 the levels are packed with the values, and may be most

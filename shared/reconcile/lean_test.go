@@ -134,3 +134,15 @@ func TestThirdRecordOfAPairIsLookedAt(t *testing.T) {
 		})
 	}
 }
+
+// Where the entries name keys alone, no row's record has its version, and every
+// other row of the key may be of it.
+func TestRowsOfOneVersionConflictWhereNoEntryNamesAVersion(t *testing.T) {
+	w := worldOf(1, rowsOf(row("v", named("owned")), row("v", named("stray"), etagged("e1")), row("v", named("stray"), etagged("e2"))),
+		entriesOf(entry("", entryOf("owned"))))
+	w.inv.seekable, w.inv.lean = true, true
+	got := w.mustCompare(t, testOptions()).summary.Counts
+	if diff := cmp.Diff(map[Verdict]Count{OK: {1, 5}, Conflict: {1, 5}}, got); diff != "" {
+		t.Error(diff)
+	}
+}

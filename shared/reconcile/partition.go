@@ -112,13 +112,13 @@ func (m *matcher) judge(newest int32) (int64, error) {
 }
 
 // alone reports whether a row of the group is certainly the only one of its
-// version.
+// version: of its tag, which is one for all where none has a version.
 func (m *matcher) alone(i int32) bool {
 	if len(m.group) > keyCount {
 		return false // it would compare all with all
 	}
 	for _, j := range m.group {
-		if j != i && m.sideOf(j) == ofInventory && (m.class&withVersion == 0 || restOf(m.at(j)).tag() == restOf(m.at(i)).tag()) {
+		if j != i && m.sideOf(j) == ofInventory && restOf(m.at(j)).tag() == restOf(m.at(i)).tag() {
 			return false
 		}
 	}
