@@ -2,6 +2,7 @@ package snappyblock_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -234,9 +235,46 @@ func TestABlockWithAFaultIsCorrupt(t *testing.T) {
 			for _, behind := range []int{0, 12} {
 				all, _ := among(r, lane, behind, fault.put)
 				corrupt(t, fmt.Sprintf("%s, in lane %d, with %d turns behind", fault.name, lane, behind), &w, all, lane)
+				// Where none of them goes on, none waits for another.
+				corrupt(t, fault.name+", in all lanes", &w, blocks{all[lane], all[lane], all[lane]}, lane)
 			}
 		}
 	}
+}
+
+// Turns that are counted as certain and are not would read behind the block, or
+// write where the next one begins.
+func TestNoTurnIsTakenThatIsNotCertainlyLeft(t *testing.T) {
+	r := seeded(t, 10)
+	most := func(turns int) block {
+		var s stream
+		for i := range turns {
+			s.literal(random(r, 60), 0)
+			s.copied(copy32, 60+min(i, 1)*4, 60+min(i, 1)*4)
+		}
+		return s.block()
+	}
+	var w bench
+	for turns := range 30 {
+		for lane := range snappyblock.Lanes {
+			for less := 1; less < 12; less++ {
+				all := blocks{most(turns + 9), most(turns + 9), most(turns + 9)}
+				whole := most(turns + 1)
+				name := fmt.Sprintf("%d turns less %d bytes in lane %d", turns+1, less, lane)
+				all[lane] = restated(whole, whole.unpacked-less)
+				corrupt(t, name+", unpacked", &w, all, lane)
+				all[lane] = restated(whole, whole.unpacked+1000)
+				all[lane].packed = all[lane].packed[:len(all[lane].packed)-less]
+				corrupt(t, name+", packed", &w, all, lane)
+			}
+		}
+	}
+}
+
+// restated is a block that states another length.
+func restated(b block, length int) block {
+	_, n := binary.Uvarint(b.packed)
+	return block{packed: append(binary.AppendUvarint(nil, uint64(length)), b.packed[n:]...), unpacked: length, wanted: length}
 }
 
 // What lies behind a block in its room is the rest of the same block, from when

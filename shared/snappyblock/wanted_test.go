@@ -33,6 +33,21 @@ func TestOfABlockComesAtLeastWhatIsWanted(t *testing.T) {
 	}
 }
 
+func TestOfABlockOfWhichLittleIsWantedLittleIsUnpacked(t *testing.T) {
+	r := seeded(t, 12)
+	var s stream
+	s.even(r, 400)
+	var w bench
+	for wanted := 0; wanted < len(s.truth)-500; wanted += 97 {
+		one := s.block()
+		one.wanted = wanted
+		unpacked, err := w.unpack(blocks{one, one, one})
+		if err != nil || len(unpacked[2]) > wanted+200 {
+			t.Fatalf("%d bytes are wanted, %d are unpacked: %v", wanted, len(unpacked[2]), err)
+		}
+	}
+}
+
 // A page that is looked at again is unpacked as far as its rows need it, which
 // may not hide that it is broken before.
 func TestABlockThatIsBrokenBeforeWhatIsWantedIsCorrupt(t *testing.T) {
