@@ -41,9 +41,13 @@ var texts = []struct {
 	}},
 }
 
+// keys are a page of them, each behind its length.
 func keys(r *rand.Rand, n int) (text []byte) {
 	for len(text) < n {
-		text = fmt.Appendf(text, "\x52\x00\x00\x00tenants/acme-%02d/uploads/%s/part-%05d", r.IntN(20), hex.EncodeToString(random(r, 16)), 1+r.IntN(3))
+		id := hex.EncodeToString(random(r, 16))
+		key := fmt.Sprintf("tenants/t-%05d/uploads/2026/%02d/%02d/%s-%s-%s-%s-%s/part-%05d",
+			r.IntN(20000), 1+r.IntN(12), 1+r.IntN(28), id[:8], id[8:12], id[12:16], id[16:20], id[20:], r.IntN(40))
+		text = append(binary.LittleEndian.AppendUint32(text, uint32(len(key))), key...)
 	}
 	return text[:n]
 }
