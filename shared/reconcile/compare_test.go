@@ -22,7 +22,7 @@ func randomWorld(rng *rand.Rand, parts, size int) world {
 	versions := []string{"", "null", "v1", "v2", "v3"}
 	listed := rng.IntN(4) > 0
 	etags := rng.IntN(3)
-	style := rng.IntN(5)
+	style := rng.IntN(6)
 	for range rng.IntN(size) {
 		r := row(versions[1+rng.IntN(4)], named(fmt.Sprintf("k/%d", rng.IntN(size))))
 		if !listed {
@@ -80,7 +80,7 @@ func mutate(rng *rand.Rand, e *keptEntry, style int) {
 	if style == 2 || rng.IntN(20) == 0 {
 		e.Size = manifest.NoSize
 	}
-	if style != 3 || rng.IntN(20) == 0 {
+	if style != 3 && (style != 5 || rng.IntN(4) > 0) || rng.IntN(20) == 0 { // in 5 few state one
 		e.ETag = ""
 	}
 	if style == 4 {

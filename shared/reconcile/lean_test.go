@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/strandline-dev/strandline/shared/inventory"
+	"github.com/strandline-dev/strandline/shared/manifest"
 )
 
 // A version that is listed twice, with two ETags, is a conflict also where its
@@ -103,17 +104,21 @@ func TestThirdRecordOfAPairIsLookedAt(t *testing.T) {
 		entries []keptEntry
 		want    map[Verdict]Count
 	}{
-		"a pair":                         {rowsOf(one), entriesOf(states), map[Verdict]Count{OK: {1, 5}}},
-		"its row twice":                  {rowsOf(one, one), entriesOf(states), map[Verdict]Count{OK: {1, 5}}},
-		"its row three times":            {rowsOf(one, one, one), entriesOf(states), map[Verdict]Count{OK: {1, 5}}},
-		"its entry twice":                {rowsOf(one), entriesOf(states, states), map[Verdict]Count{OK: {1, 5}}},
-		"both twice":                     {rowsOf(one, one), entriesOf(states, states), map[Verdict]Count{OK: {1, 5}}},
-		"another version":                {rowsOf(one, other), entriesOf(states), map[Verdict]Count{OK: {1, 5}, Orphan: {1, 6}}},
-		"another entry":                  {rowsOf(one), entriesOf(states, named6), map[Verdict]Count{OK: {1, 5}, Changed: {1, 6}}},
-		"another pair":                   {rowsOf(one, other), entriesOf(states, named6), map[Verdict]Count{OK: {2, 11}}},
-		"a pair by the key":              {rowsOf(one), entriesOf(keyOnly), map[Verdict]Count{OK: {1, 5}}},
-		"by the key, its row twice":      {rowsOf(one, one), entriesOf(keyOnly), map[Verdict]Count{OK: {1, 5}}},
-		"by the key, its entry twice":    {rowsOf(one), entriesOf(keyOnly, keyOnly), map[Verdict]Count{OK: {1, 5}}},
+		"a pair":                      {rowsOf(one), entriesOf(states), map[Verdict]Count{OK: {1, 5}}},
+		"its row twice":               {rowsOf(one, one), entriesOf(states), map[Verdict]Count{OK: {1, 5}}},
+		"its row three times":         {rowsOf(one, one, one), entriesOf(states), map[Verdict]Count{OK: {1, 5}}},
+		"its entry twice":             {rowsOf(one), entriesOf(states, states), map[Verdict]Count{OK: {1, 5}}},
+		"both twice":                  {rowsOf(one, one), entriesOf(states, states), map[Verdict]Count{OK: {1, 5}}},
+		"another version":             {rowsOf(one, other), entriesOf(states), map[Verdict]Count{OK: {1, 5}, Orphan: {1, 6}}},
+		"another entry":               {rowsOf(one), entriesOf(states, named6), map[Verdict]Count{OK: {1, 5}, Changed: {1, 6}}},
+		"another pair":                {rowsOf(one, other), entriesOf(states, named6), map[Verdict]Count{OK: {2, 11}}},
+		"a pair by the key":           {rowsOf(one), entriesOf(keyOnly), map[Verdict]Count{OK: {1, 5}}},
+		"by the key, its row twice":   {rowsOf(one, one), entriesOf(keyOnly), map[Verdict]Count{OK: {1, 5}}},
+		"by the key, its entry twice": {rowsOf(one), entriesOf(keyOnly, keyOnly), map[Verdict]Count{OK: {1, 5}}},
+		"two rows and no entry, where entries state a key and nothing else": {
+			rowsOf(one, row("v", named("stray")), row("v", named("stray"))), entriesOf(entry("", stating(manifest.NoSize))),
+			map[Verdict]Count{OK: {1, 5}, Orphan: {1, 5}},
+		},
 		"by the key, both of them often": {rowsOf(one, one, one), entriesOf(keyOnly, keyOnly, keyOnly), map[Verdict]Count{OK: {1, 5}}},
 	} {
 		t.Run(name, func(t *testing.T) {
