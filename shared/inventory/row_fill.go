@@ -14,8 +14,10 @@ func startRows(rows []Row, n int, number int64, versions bool) []Row {
 		rows = make([]Row, n)
 	}
 	rows = rows[:n]
+	clear(rows)
 	for i := range rows {
-		rows[i] = Row{Size: NoSize, LastModified: NoTime, Number: number + int64(i)}
+		r := &rows[i]
+		r.Size, r.LastModified, r.Number = NoSize, NoTime, number+int64(i)
 	}
 	if versions {
 		for i := range rows {

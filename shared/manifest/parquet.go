@@ -101,8 +101,10 @@ func (r *parquetRows) next() ([]Entry, error) {
 		return nil, io.EOF
 	}
 	entries := r.entries[:n]
+	clear(entries)
 	for i := range entries {
-		entries[i] = Entry{Size: NoSize, RecordedAt: NoTime, Number: r.first + int64(i)}
+		e := &entries[i]
+		e.Size, e.RecordedAt, e.Number = NoSize, NoTime, r.first+int64(i)
 	}
 	for i, c := range r.columns {
 		if row, err := fill(entries, c, &values[i]); err != nil {

@@ -117,13 +117,13 @@ func (c *cursor) plainBytes(out [][]byte) {
 		}
 		return
 	}
-	values := c.values
+	values, at := c.values, uint64(0)
 	for i := range out {
-		n := uint64(binary.LittleEndian.Uint32(values))
-		out[i] = values[4 : 4+n : 4+n]
-		values = values[4+n:]
+		from := at + 4
+		at = from + uint64(binary.LittleEndian.Uint32(values[at:from]))
+		out[i] = values[from:at:at]
 	}
-	c.values = values
+	c.values = values[at:]
 	c.at += len(out)
 }
 

@@ -11,7 +11,9 @@ import (
 
 // wanted is what has to be read again, as the sorter of places keeps it: by
 // side, then by part and number or by the place in the log, so that the second
-// look goes through each part once; what is wanted whole apart from the rest.
+// look goes through each part once; what is wanted whole apart from the rest. The
+// owner's comes first: its parts are mostly fewer and larger, and what is taken
+// last should be small.
 type wanted uint64
 
 const (
@@ -24,11 +26,12 @@ const (
 // want says where something is read again. Of an inventory that is read without
 // ETags that is a row with it, unless it is alone.
 func (r *run) want(s side, p place, alone bool) wanted {
+	w := wanted(ofOwner-s) << wantedSideBit
 	if !r.seekable(s) {
-		return wanted(s)<<wantedSideBit | wanted(p)
+		return w | wanted(p)
 	}
 	part, number := r.numbers[s].of(p)
-	w := wanted(s)<<wantedSideBit | wanted(part)<<wantedNumberBits | wanted(number)
+	w |= wanted(part)<<wantedNumberBits | wanted(number)
 	if s == ofInventory && r.whole != nil && !alone {
 		w |= 1 << wantedWholeBit
 	}
@@ -44,7 +47,7 @@ type source struct {
 
 func (w wanted) source() source {
 	return source{
-		side: side(w >> wantedSideBit), whole: w>>wantedWholeBit&1 == 1, part: int(w >> wantedNumberBits & (1<<wantedPartBits - 1)),
+		side: ofOwner - side(w>>wantedSideBit), whole: w>>wantedWholeBit&1 == 1, part: int(w >> wantedNumberBits & (1<<wantedPartBits - 1)),
 	}
 }
 

@@ -76,23 +76,28 @@ type spillWriter struct {
 	spill *spill
 	side  side
 	held  []byte
+	sizes []uint32 // of the partitions, in bytes
 	order []byte
 }
 
 func (sp *spill) writer(s side) *spillWriter {
-	return &spillWriter{spill: sp, side: s, held: make([]byte, 0, sp.length*recordSize)}
+	return &spillWriter{spill: sp, side: s, held: make([]byte, 0, sp.length*recordSize), sizes: make([]uint32, sp.count())}
 }
+
+func (sp *spill) partition(hi uint64) uint64 { return hi >> sp.shift & sp.mask }
 
 func (w *spillWriter) add(f fingerprint, tag uint32, facts uint8, at place) error {
 	n := len(w.held)
 	w.held = w.held[:n+recordSize]
 	putRecord(w.held[n:], f, tag, facts, at)
+	w.sizes[w.spill.partition(f.hi)] += recordSize
 	return w.filled()
 }
 
 // copy adds a record that is one already.
 func (w *spillWriter) copy(record []byte) error {
 	w.held = append(w.held, record...)
+	w.sizes[w.spill.partition(hiOf(record))] += recordSize
 	return w.filled()
 }
 
@@ -127,11 +132,8 @@ func (w *spillWriter) sort() []uint32 {
 		w.order = make([]byte, cap(w.held))
 	}
 	w.order = w.order[:len(w.held)]
-	shift, mask := w.spill.shift, w.spill.mask
-	ends := make([]uint32, w.spill.count())
-	for i := 0; i < len(w.held); i += recordSize {
-		ends[hiOf(w.held[i:])>>shift&mask] += recordSize
-	}
+	ends := w.sizes
+	w.sizes = make([]uint32, len(ends))
 	from := uint32(0)
 	for p, size := range ends {
 		ends[p] = from
@@ -140,7 +142,7 @@ func (w *spillWriter) sort() []uint32 {
 	// Each now is where its partition begins, and moves on to where it ends.
 	for i := 0; i < len(w.held); i += recordSize {
 		record := (*[recordSize]byte)(w.held[i:])
-		end := &ends[hiOf(record[:])>>shift&mask]
+		end := &ends[w.spill.partition(hiOf(record[:]))]
 		copyRecord((*[recordSize]byte)(w.order[*end:]), record)
 		*end += recordSize
 	}
