@@ -26,6 +26,7 @@ type laidPage struct {
 	packed bool // with Snappy; a page of version 1 always is
 	repeat bool // it has levels of repetition, which say that nothing repeats
 	empty  bool // nothing is packed where nothing is there, though the page says it is
+	both   bool // of version 1, and says in the words of version 2 that it is not packed, which it is not
 }
 
 // laid writes columns of such pages as one row group.
@@ -84,7 +85,9 @@ func (p *laidPage) bytes(t *testing.T) []byte {
 		h.DataPageHeader = thrift.New(format.DataPageHeader{
 			NumValues: int32(len(p.values)), Encoding: format.Plain, DefinitionLevelEncoding: format.RLE, RepetitionLevelEncoding: format.RLE,
 		})
-		runs = nil
+		if runs = nil; p.both {
+			h.DataPageHeaderV2 = thrift.New(format.DataPageHeaderV2{NumValues: int32(len(p.values)), NumRows: int32(len(p.values)), IsCompressed: thrift.New(false)})
+		}
 	} else {
 		h.DataPageHeaderV2 = thrift.New(format.DataPageHeaderV2{
 			NumValues: int32(len(p.values)), NumNulls: int32(nulls), NumRows: int32(len(p.values)), Encoding: format.Plain,
@@ -97,7 +100,7 @@ func (p *laidPage) bytes(t *testing.T) []byte {
 			runs = append(ahead, runs...)
 		}
 	}
-	if (p.packed || p.v1) && !p.empty {
+	if (p.packed || p.v1) && !p.empty && !p.both {
 		body = snappy.Encode(nil, body)
 	}
 	h.CompressedPageSize = int32(len(runs) + len(body))
@@ -257,7 +260,8 @@ func TestRowsThatAreLongerThanTheRestAreFoundAgain(t *testing.T) {
 				pages = append(pages, laidPage{values: values, v1: v1, packed: true})
 			}
 			for _, numbers := range [][]int64{
-				{0}, {long + 1}, {rows - 1}, {2, rows + 2, 2*rows + 2}, // in the middle of whose value it ends {0, rows - 1, rows, 2 * rows, 4*rows - 1},
+				{0}, {long + 1}, {rows - 1}, {0, rows - 1, rows, 2 * rows, 4*rows - 1},
+				{2, rows + 2, 2*rows + 2}, // in the middle of whose value it ends
 				{1, long - 2, rows + 5, rows + long, 2*rows + 7, 2*rows + long - 1, 3*rows + 1, 4*rows - 1},
 				{long - 2, long - 1, long, long + 1, rows + long - 2, 2*rows + long - 4, 2*rows + long - 2},
 			} {
@@ -327,6 +331,17 @@ func TestLevelsOfRepetitionAreNotTakenForOthers(t *testing.T) {
 	}
 	if diff := cmp.Diff(want[7:8], told(t, s)); diff != "" {
 		t.Errorf("a row (-want +got):\n%s", diff)
+	}
+}
+
+// A page of version 1 whose header says what only one of version 2 can, here that
+// it is not packed, is not read by what it says: the library would not. Levels
+// that it stated would be cut off its values, and its rows would be others.
+func TestPageOfVersion1ThatSpeaksAsOneOfVersion2IsAnError(t *testing.T) {
+	s := open(t, laid(t, []laidPage{{values: texts(rand.New(rand.NewPCG(14, 14)), 60, 5, 0.7), v1: true, both: true}})).Scan(0)
+	defer s.Close()
+	if _, _, n, err := s.Next(); err == nil {
+		t.Errorf("no error, and %d rows", n)
 	}
 }
 

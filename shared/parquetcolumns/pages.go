@@ -178,6 +178,8 @@ func (h *pageHeader) check(at, end, rows int64, codec format.CompressionCodec) e
 		return errors.New("it is of a kind that has no rows")
 	case h.values > rows:
 		return errors.New("it has more rows than its row group")
+	case h.kind != format.DataPageV2 && (h.levels > 0 || h.plain):
+		return errors.New("its header is that of another version")
 	}
 	if codec == format.Snappy && !h.plain && h.compressed > h.levels {
 		return h.checkSnappy()
