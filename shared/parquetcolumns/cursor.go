@@ -123,7 +123,7 @@ func (c *cursor) plainBytes(out [][]byte) {
 		at = from + uint64(binary.LittleEndian.Uint32(values[at:from]))
 		out[i] = values[from:at:at]
 	}
-	c.values = values[at:]
+	c.values = values[at:] // panics where one reached out of the page
 	c.at += len(out)
 }
 

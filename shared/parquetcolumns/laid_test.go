@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -342,6 +343,35 @@ func TestPageOfVersion1ThatSpeaksAsOneOfVersion2IsAnError(t *testing.T) {
 	defer s.Close()
 	if _, _, n, err := s.Next(); err == nil {
 		t.Errorf("no error, and %d rows", n)
+	}
+}
+
+// The last value of a page ends behind the page, where bytes of the one before it
+// still lie in the room. Were they taken, the value would be another's, in part
+// or whole: each of (plainBytes), (plainNumbers) and (valueOfRow) has to see that
+// what it took was the page's.
+func TestValueThatEndsBehindItsPageIsAnError(t *testing.T) {
+	number := func(n int) *string { return new(strings.Repeat("n", n)) }
+	for name, last := range map[string]laidPage{
+		"texts":                   {values: []*string{new("there"), new("last")}},
+		"texts, some not there":   {values: []*string{nil, new("there"), new("last")}},
+		"numbers":                 {values: []*string{number(8), number(4)}, number: true},
+		"numbers, some not there": {values: []*string{nil, number(8), number(4)}, number: true},
+		"a number less":           {values: []*string{number(8), number(0)}, number: true},
+	} {
+		before := laidPage{values: slices.Repeat([]*string{number(8)}, 50), number: last.number}
+		file := laid(t, []laidPage{before, last})
+		if at := bytes.LastIndex(file, []byte("\x04\x00\x00\x00last")); at >= 0 {
+			file[at] = 9
+		}
+		s := open(t, file).Scan(0)
+		defer s.Close()
+		if _, _, n, err := s.Next(); err != nil || n != 50 {
+			t.Fatalf("%s: %d rows, %v", name, n, err)
+		}
+		if values, _, n, err := s.Next(); err == nil {
+			t.Errorf("%s: no error, and %d rows: %q %d", name, n, values[0].Bytes, values[0].Numbers)
+		}
 	}
 }
 
