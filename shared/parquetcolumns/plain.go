@@ -133,8 +133,8 @@ func (p *plainPages) take() ([]takenPage, error) {
 	return p.takeMany([snappyblock.Lanes]pageAt(pages))
 }
 
-// mostSideBySide are the bytes that pages unpacked side by side may have,
-// unpacked.
+// mostSideBySide are the bytes that pages unpacked side by side may have
+// together, unpacked; packed no page of theirs has more.
 const mostSideBySide = 4 << 20
 
 // sideBySide reports whether the first pages are of about one size: the longest
@@ -145,7 +145,7 @@ func sideBySide(pages []pageAt) bool {
 	}
 	least, most := int64(mostSideBySide), int64(0)
 	for _, page := range pages[:snappyblock.Lanes] {
-		if page.header.plain {
+		if page.header.plain || page.header.compressed > mostSideBySide {
 			return false
 		}
 		least, most = min(least, page.header.body()), max(most, page.header.body())
