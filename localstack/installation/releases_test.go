@@ -121,7 +121,10 @@ func cascade(t *testing.T, w *world, a *application) {
 	}
 	state, err := release.ReadState(t.Context(), w.Stores.Ledger, "photos")
 	must(t, err)
-	if state.ParkedWhy != "photo: expected a string" || !state.LastEvent.Equal(changes[rows-1].At.Truncate(time.Second)) {
+	// The relay notes at most once in a while: by the first batch, if there were
+	// several.
+	first, last := changes[0].At.Truncate(time.Second), changes[rows-1].At
+	if state.ParkedWhy != "photo: expected a string" || state.LastEvent.Before(first) || state.LastEvent.After(last) {
 		t.Errorf("the source's state is %+v", state)
 	}
 }
