@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/strandline-dev/strandline/shared/celltext"
 )
@@ -178,7 +177,7 @@ func (c *cells) key(scratch *[]byte) ([]byte, error) {
 		return decodeKey(plain, coded, scratch)
 	case len(plain) == 0:
 		return nil, errNoKey
-	case !utf8.Valid(plain):
+	case !celltext.Valid(plain):
 		return nil, errKeyText
 	}
 	return plain, nil

@@ -8,6 +8,8 @@ import (
 	"io"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/strandline-dev/strandline/shared/celltext"
 )
 
 // jsonRows reads JSON Lines: an object a line, blank lines are none.
@@ -37,7 +39,7 @@ func (r *jsonRows) next() (*cells, error) {
 			continue
 		}
 		switch {
-		case !utf8.Valid(line):
+		case !celltext.Valid(line):
 			return nil, errors.New("it is not UTF-8: write the list in UTF-8, and keys of other bytes as key_base64")
 		case !json.Valid(line):
 			return nil, errors.New("it is not JSON, or more than one value: write one object a line")

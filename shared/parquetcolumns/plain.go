@@ -81,7 +81,14 @@ func (p *plainPages) next() (rows int, levels, values []byte, err error) {
 	}
 	page := p.taken[0]
 	p.taken, p.now = p.taken[1:], page.pageAt
-	return p.parts(page)
+	runs, values := page.runs, page.body
+	if p.optional && page.header.kind != format.DataPageV2 {
+		if runs, values, err = levelsAhead(values); err != nil {
+			return 0, nil, nil, err
+		}
+	}
+	levels, values, err = p.leveled(page.rows, runs, values)
+	return int(page.rows), levels, values, err
 }
 
 // whole is the values of the page that next returned last, all of them.
@@ -91,18 +98,6 @@ func (p *plainPages) whole() (values []byte, err error) {
 	}
 	_, _, values, err = alone.next()
 	return values, err
-}
-
-// parts parts a page into what next returns of it.
-func (p *plainPages) parts(page takenPage) (rows int, levels, values []byte, err error) {
-	runs, values := page.runs, page.body
-	if p.optional && page.header.kind != format.DataPageV2 {
-		if runs, values, err = levelsAhead(values); err != nil {
-			return 0, nil, nil, err
-		}
-	}
-	levels, values, err = p.leveled(page.rows, runs, values)
-	return int(page.rows), levels, values, err
 }
 
 // levelsAhead parts a page of version 1 into its levels, which lie behind their
