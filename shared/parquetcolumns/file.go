@@ -40,6 +40,7 @@ type File struct {
 	source   Source
 	file     *parquet.File
 	columns  []*parquet.Column
+	kinds    []Kind
 	verified bool
 	library  bool // tests: every page is read by the library
 }
@@ -71,6 +72,9 @@ func Open(source Source) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("its footer: %w", err)
 	}
+	for _, c := range f.columns {
+		f.kinds = append(f.kinds, kindOf(c))
+	}
 	return f, nil
 }
 
@@ -87,8 +91,19 @@ func (f *File) Names() []string {
 }
 
 // Kind is what the column at an index of Names holds.
-func (f *File) Kind(column int) Kind {
-	c := f.columns[column]
+func (f *File) Kind(column int) Kind { return f.kinds[column] }
+
+// kindOf is Other too for a column whose footer contradicts itself, such as a
+// list of nothing: the library panics when it is asked for its type.
+func kindOf(c *parquet.Column) (kind Kind) {
+	_ = guarded(func() error {
+		kind = kindOfType(c)
+		return nil
+	})
+	return kind
+}
+
+func kindOfType(c *parquet.Column) Kind {
 	if !c.Leaf() || c.Repeated() {
 		return Other
 	}

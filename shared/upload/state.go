@@ -52,5 +52,5 @@ func ParseState(name string) (State, error) {
 			return State(i), nil
 		}
 	}
-	return StateNone, fmt.Errorf("state %q is unknown", name)
+	return StateNone, fmt.Errorf("state %.40q is unknown", name)
 }

@@ -106,7 +106,7 @@ func parseDue(sort string) (time.Time, error) {
 	}
 	t, err := time.Parse(dueLayout, at)
 	if err != nil {
-		return time.Time{}, fmt.Errorf("an entry of the due index has no instant: %w", err)
+		return time.Time{}, fmt.Errorf("an entry of the due index has the instant %.40q: expected one such as %s", at, dueLayout)
 	}
 	if t.Format(dueLayout) != at { // time.Parse takes an hour of one digit, too
 		return time.Time{}, fmt.Errorf("an entry of the due index has an instant that is written otherwise")
