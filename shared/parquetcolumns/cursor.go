@@ -189,27 +189,34 @@ func (c *cursor) seekPlain(row int) (err error) {
 // reach passes over the rows before a row of the page, and reports whether they
 // and it are there.
 func (c *cursor) reach(row int) bool {
-	values, levels := c.values, c.levels
-	for at := c.at; ; at++ {
-		n := uint64(0)
-		switch {
-		case len(levels) > 0 && levels[at] == 0:
-		case c.kind == parquet.Int64:
-			n = 8
-		case len(values) < 4:
-			return false
-		default:
-			n = 4 + uint64(binary.LittleEndian.Uint32(values))
+	at := uint64(0)
+	if c.kind == parquet.Int64 && len(c.levels) == 0 {
+		at = 8 * uint64(row-c.at)
+	} else {
+		for i := c.at; i < row; i++ {
+			at += c.length(i, at)
 		}
-		if n > uint64(len(values)) {
-			return false
-		}
-		if at == row {
-			c.values, c.at = values, row
-			return true
-		}
-		values = values[n:]
 	}
+	if at+c.length(row, at) > uint64(len(c.values)) {
+		return false
+	}
+	c.values, c.at = c.values[at:], row
+	return true
+}
+
+// length is how many bytes a row's value takes, which begins there in what is
+// left of the page: more than are left if not even its length is there.
+func (c *cursor) length(row int, at uint64) uint64 {
+	const prefix = 4
+	switch {
+	case len(c.levels) > 0 && c.levels[row] == 0:
+		return 0
+	case c.kind == parquet.Int64:
+		return 8
+	case at+prefix > uint64(len(c.values)):
+		return prefix
+	}
+	return prefix + uint64(binary.LittleEndian.Uint32(c.values[at:]))
 }
 
 func (c *cursor) turn(page parquet.Page) {

@@ -50,7 +50,7 @@ type block struct {
 
 // newSpill makes one for about so many records of both sides.
 func newSpill(s *scratch, records int64, memory int64, threads int) *spill {
-	const least, most, comfortable = 6, 12, 1 << 20
+	const least, most, comfortable = 6, 12, 1 << 22
 	n := bits.Len64(uint64(records * recordSize / comfortable))
 	n = min(max(n, least), most)
 	length := memory / 8 / int64(threads) / (2 * recordSize)
