@@ -1,5 +1,7 @@
 package parquetcolumns
 
+import "github.com/parquet-go/parquet-go"
+
 // ByLibrary has every page read by the library.
 func (f *File) ByLibrary() *File {
 	f.library = true
@@ -16,4 +18,15 @@ func (f *File) Plain() (n int) {
 		s.Close()
 	}
 	return n
+}
+
+// Reach is whether a row is there when only so many bytes of a page's values
+// are, and where it begins: of text, or of numbers.
+func Reach(values []byte, levels []byte, numbers bool, row int) (from int, ok bool) {
+	c := cursor{kind: parquet.ByteArray, values: values, levels: levels}
+	if numbers {
+		c.kind = parquet.Int64
+	}
+	ok = c.reach(row)
+	return len(values) - len(c.values), ok
 }

@@ -48,7 +48,9 @@ type block struct {
 	size int32
 }
 
-// newSpill makes one for about so many records of both sides.
+// newSpill makes one for about so many records of both sides. There are mostly
+// fewer, so that a comfortable partition comes to a megabyte or two: it stays in
+// a processor's cache, and what a run has of it is not too small to read.
 func newSpill(s *scratch, records int64, memory int64, threads int) *spill {
 	const least, most, comfortable = 6, 12, 1 << 22
 	n := bits.Len64(uint64(records * recordSize / comfortable))
