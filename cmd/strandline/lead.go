@@ -10,6 +10,7 @@ import (
 
 	"github.com/aws/smithy-go"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/strandline-dev/strandline/shared/upload"
 )
@@ -62,7 +63,7 @@ func unanswered(err error) bool {
 // leadToHelp has what is wrong with the words of a command line end with where
 // the right ones are. What a command says itself about its arguments stays.
 func leadToHelp(root *cobra.Command) {
-	root.SetFlagErrorFunc(seeHelp)
+	root.SetFlagErrorFunc(badFlag)
 	if args := root.Args; args != nil {
 		root.Args = func(cmd *cobra.Command, given []string) error { return ledBy(cmd, args(cmd, given)) }
 	}
@@ -83,6 +84,44 @@ func ledBy(cmd *cobra.Command, err error) error {
 		return seeHelp(cmd, err)
 	}
 	return err
+}
+
+// wanted are the values of a flag, by their type: the words of who parses them
+// are about Go.
+var wanted = map[string]string{
+	"bool": "true or false", "int": "a whole number", "int64": "a whole number",
+	"duration": `a duration in hours, minutes or seconds, such as "168h" or "90m"`,
+}
+
+// badFlag says what a flag expects.
+func badFlag(cmd *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		if values := wanted[invalid.GetFlag().Value.Type()]; values != "" {
+			err = fmt.Errorf("--%s is %.60q: expected %s", invalid.GetFlag().Name, invalid.GetValue(), values)
+		}
+	}
+	return seeHelp(cmd, err)
+}
+
+// helpOfCommands has the command help refuse what is no command.
+func helpOfCommands(help *cobra.Command) {
+	help.Args = func(cmd *cobra.Command, words []string) error {
+		found, _, err := cmd.Root().Find(words)
+		if err == nil && found.CommandPath() != strings.Join(append([]string{cmd.Root().Name()}, words...), " ") {
+			err = fmt.Errorf("unknown command %q", strings.Join(words, " "))
+		}
+		if err != nil {
+			return seeHelp(cmd.Root(), err)
+		}
+		return nil
+	}
+}
+
+// onlyShells has the command completion refuse a shell that is none of its own.
+func onlyShells(completion *cobra.Command) {
+	completion.Args = func(cmd *cobra.Command, given []string) error { return ledBy(cmd, cobra.NoArgs(cmd, given)) }
+	completion.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 }
 
 func seeHelp(cmd *cobra.Command, err error) error {

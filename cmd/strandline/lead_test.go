@@ -121,3 +121,29 @@ func TestAFlagOrCommandThatThereIsNotLeadsToTheHelp(t *testing.T) {
 		}
 	}
 }
+
+func TestAWordThatACommandDoesNotKnowIsOneLineAndExitsWithTwo(t *testing.T) {
+	nowhereNear(t)
+	for line, says := range map[string]string{
+		"mode delete --rate x":            `--rate is "x": expected a whole number; "strandline mode --help" shows what there is`,
+		"reconcile --threads 2x":          `--threads is "2x": expected a whole number; `,
+		"reconcile --orphan-grace 7d":     `--orphan-grace is "7d": expected a duration in hours, minutes or seconds, such as "168h" or "90m"; `,
+		"reconcile --all=maybe":           `--all is "maybe": expected true or false; `,
+		"reconcile --memory 5x":           "expected a whole number with a unit, such as 96MB or 1GiB; ",
+		"help bogus":                      `unknown command "bogus"; "strandline --help" shows what there is`,
+		"help holds bogus":                `unknown command "holds bogus"; `,
+		"completion tcsh":                 `unknown command "tcsh" for "strandline completion"; "strandline completion --help" shows what there is`,
+		"holds bogus":                     `unknown command "bogus" for "strandline holds"; `,
+		"holds list --bucket b --nothing": "unknown flag: --nothing; ",
+	} {
+		got := runLine(t.Context(), strings.Fields(line)...)
+		if got.code != exitFailed || got.out != "" || strings.Count(got.errs, "\n") != 1 || !strings.Contains(got.errs, says) {
+			t.Errorf("%s: exit %d, prints %q, says %q", line, got.code, got.out, got.errs)
+		}
+	}
+	for _, line := range []string{"help", "help holds", "help holds list", "completion", "completion bash"} {
+		if got := runLine(t.Context(), strings.Fields(line)...); got.code != exitOK || got.errs != "" || got.out == "" {
+			t.Errorf("%s: exit %d, says %q", line, got.code, got.errs)
+		}
+	}
+}

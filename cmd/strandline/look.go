@@ -56,8 +56,12 @@ func dress(root *cobra.Command) {
 				cmd.GroupID = g.title
 			}
 		}
-		if cmd.Name() == "completion" {
+		switch cmd.Name() {
+		case "completion":
 			exampleShells(cmd)
+			onlyShells(cmd)
+		case "help":
+			helpOfCommands(cmd)
 		}
 	}
 }
