@@ -61,6 +61,7 @@ func newUpgrade(t *testing.T) *upgrade {
 	must(t, err)
 	made, err := create.Create(t.Context(), create.For(u.cloud), in)
 	must(t, err)
+	must(t, made.KeepExpired(t.Context()))
 	t.Cleanup(func() { _ = made.Delete(context.WithoutCancel(t.Context())) })
 	u.bucket = in.Buckets[0].Name
 	u.cfg = worker.Config{

@@ -59,7 +59,7 @@ func newWire(t *testing.T) *wire {
 	must(t, err)
 	made, err := create.Create(t.Context(), create.For(cloud), in)
 	must(t, err)
-	_ = made
+	must(t, made.KeepExpired(t.Context()))
 	source, lists := in.Buckets[0].Name, in.Buckets[1].Name
 	client := awsconf.S3(cloud)
 	return &wire{

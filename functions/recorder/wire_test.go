@@ -55,6 +55,7 @@ func newWire(t *testing.T) *wire {
 	must(t, err)
 	made, err := create.Create(t.Context(), create.For(cloud), in)
 	must(t, err)
+	must(t, made.KeepExpired(t.Context()))
 	cfg, err := recorder.FromEnv(map[string]string{"STRANDLINE_TABLE": in.Ledger.Name, "STRANDLINE_LOG_LEVEL": "error"})
 	must(t, err)
 	app, err := recorder.New(cfg, cloud)

@@ -33,6 +33,7 @@ func TestTheRelayOverTheWireAdoptsAndParks(t *testing.T) {
 	must(t, err)
 	made, err := create.Create(t.Context(), create.For(cloud), in)
 	must(t, err)
+	must(t, made.KeepExpired(t.Context()))
 	bucket := in.Buckets[0].Name
 	cfg, err := relay.FromEnv(environ(map[string]string{
 		"STRANDLINE_TABLE": in.Ledger.Name, "STRANDLINE_RELEASES_DEAD_URL": made.ReleasesDeadURL, "STRANDLINE_LOG_LEVEL": "error",

@@ -43,6 +43,7 @@ func newWire(t *testing.T) *wire {
 	must(t, err)
 	made, err := create.Create(t.Context(), create.For(cloud), in)
 	must(t, err)
+	must(t, made.KeepExpired(t.Context()))
 	cfg, err := scheduler.FromEnv(map[string]string{
 		"STRANDLINE_TABLE": in.Ledger.Name, "STRANDLINE_QUEUE_URL": made.PurgeURL, "STRANDLINE_LOG_LEVEL": "error",
 	})

@@ -53,6 +53,7 @@ func newWire(t *testing.T) *wire {
 	must(t, err)
 	made, err := create.Create(t.Context(), create.For(w.cloud), in)
 	must(t, err)
+	must(t, made.KeepExpired(t.Context()))
 	t.Cleanup(func() { _ = made.Delete(context.WithoutCancel(t.Context())) })
 	w.bucket = in.Buckets[0].Name
 	w.cfg = worker.Config{

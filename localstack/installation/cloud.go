@@ -25,6 +25,9 @@ func OnCloud(ctx context.Context, cfg aws.Config, prefix string, o Options) (*In
 	}
 	in.Buckets[0].ObjectLock = true
 	made, err := create.Create(ctx, create.For(cfg), in)
+	if err == nil {
+		err = made.KeepExpired(ctx)
+	}
 	if err != nil {
 		return nil, nil, errors.Join(err, made.Delete(context.WithoutCancel(ctx)))
 	}

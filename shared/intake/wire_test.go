@@ -51,7 +51,10 @@ func installation(clients create.Clients) (schema.Installation, error) {
 	wire.once.Do(func() {
 		wire.in, wire.err = schema.New("intake-"+strings.ToLower(rand.Text()), policy.Default(), "uploads")
 		if wire.err == nil {
-			_, wire.err = create.Create(context.Background(), clients, wire.in)
+			var made *create.Created
+			if made, wire.err = create.Create(context.Background(), clients, wire.in); wire.err == nil {
+				wire.err = made.KeepExpired(context.Background())
+			}
 		}
 	})
 	return wire.in, wire.err

@@ -30,7 +30,10 @@ func open(t *testing.T, options ...func(*dynamodb.Options)) *Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = create.Create(t.Context(), create.For(cfg), in)
+	made, err := create.Create(t.Context(), create.For(cfg), in)
+	if err == nil {
+		err = made.KeepExpired(t.Context())
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,3 +68,21 @@ func TestATableWhoseCreationWasBrokenOffIsFinished(t *testing.T) {
 		t.Errorf("time to live: %+v, %v", out, err)
 	}
 }
+
+func TestWhatHasExpiredIsKeptWhereThatIsAskedFor(t *testing.T) {
+	c, in := clients(t), installation(t, "expired")
+	status := func() string {
+		out, err := c.DynamoDB.DescribeTimeToLive(t.Context(), &dynamodb.DescribeTimeToLiveInput{TableName: aws.String(in.Ledger.Name)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(out.TimeToLiveDescription.TimeToLiveStatus)
+	}
+	m := create(t, c, in)
+	if got := status(); got != "ENABLED" {
+		t.Errorf("the time to live is %s", got)
+	}
+	if err := m.KeepExpired(t.Context()); err != nil || status() != "DISABLED" {
+		t.Errorf("the time to live is %s, %v", status(), err)
+	}
+}

@@ -105,6 +105,22 @@ func (m *Created) tableSettings(ctx context.Context, t schema.Table) error {
 	return doing(err, "set the recovery of table %s", t.Name)
 }
 
+// KeepExpired turns off the time to live of the tables that were made. An emulator
+// goes by the machine's clock, and what stands on it often by its own: what has
+// expired in the one may be needed in the other.
+func (m *Created) KeepExpired(ctx context.Context) error {
+	for _, name := range m.tables {
+		_, err := m.clients.DynamoDB.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
+			TableName:               aws.String(name),
+			TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(schema.TTL), Enabled: aws.Bool(false)},
+		})
+		if err != nil {
+			return doing(err, "turn off the time to live of table %s", name)
+		}
+	}
+	return nil
+}
+
 // sameTable refuses a table that exists and is another.
 func (m *Created) sameTable(ctx context.Context, t schema.Table) error {
 	out, err := m.clients.DynamoDB.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(t.Name)})
