@@ -87,16 +87,10 @@ func (m *Created) active(ctx context.Context, name string) error {
 }
 
 func (m *Created) tableSettings(ctx context.Context, t schema.Table) error {
-	_, err := m.clients.DynamoDB.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
-		TableName: aws.String(t.Name),
-		TimeToLiveSpecification: &types.TimeToLiveSpecification{
-			AttributeName: aws.String(schema.TTL), Enabled: aws.Bool(true),
-		},
-	})
-	if err != nil {
-		return doing(err, "set the time to live of table %s", t.Name)
+	if err := m.timeToLive(ctx, t.Name, true); err != nil {
+		return err
 	}
-	_, err = m.clients.DynamoDB.UpdateContinuousBackups(ctx, &dynamodb.UpdateContinuousBackupsInput{
+	_, err := m.clients.DynamoDB.UpdateContinuousBackups(ctx, &dynamodb.UpdateContinuousBackupsInput{
 		TableName: aws.String(t.Name),
 		PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{
 			PointInTimeRecoveryEnabled: aws.Bool(t.PointInTime),
@@ -110,15 +104,19 @@ func (m *Created) tableSettings(ctx context.Context, t schema.Table) error {
 // expired in the one may be needed in the other.
 func (m *Created) KeepExpired(ctx context.Context) error {
 	for _, name := range m.tables {
-		_, err := m.clients.DynamoDB.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
-			TableName:               aws.String(name),
-			TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(schema.TTL), Enabled: aws.Bool(false)},
-		})
-		if err != nil {
-			return doing(err, "turn off the time to live of table %s", name)
+		if err := m.timeToLive(ctx, name, false); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+func (m *Created) timeToLive(ctx context.Context, table string, on bool) error {
+	_, err := m.clients.DynamoDB.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
+		TableName:               aws.String(table),
+		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(schema.TTL), Enabled: aws.Bool(on)},
+	})
+	return doing(err, "set the time to live of table %s", table)
 }
 
 // sameTable refuses a table that exists and is another.
